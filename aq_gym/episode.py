@@ -18,9 +18,8 @@ from aq_gym import trajectory
 from aq_gym.agents.dialogue import Dialogue, Prompting, ToolUse
 from aq_gym.agents.seeing import Observe, check_pictures, with_picture
 from aq_gym.core.arguments import check_arguments
-from aq_gym.evaluation.execution.recorder import EpisodeRecorder, EpisodeStats
-from aq_gym.evaluation.stack import wrap_env
-from aq_gym.evaluation.task import Task
+from aq_gym.evaluation.episode import EpisodeRecorder, EpisodeStats
+from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.models import Completion
 from aq_gym.models.conversation import IMAGE_TOKENS, check_lengths
 from aq_gym.models.messages import Message, ToolCall, chat_message, message

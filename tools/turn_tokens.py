@@ -15,8 +15,8 @@ from statistics import fmean
 from typing import Any
 
 from aq_gym.evaluation import Suite, run
-from aq_gym.evaluation.estimate import TurnTokens
-from aq_gym.evaluation.groups import benchmark_of
+from aq_gym.evaluation.preflight import TurnTokens
+from aq_gym.evaluation.summary import benchmark_of
 from aq_gym.models.conversation import estimate_tokens
 from aq_gym.models.messages import message
 from aq_gym.trajectory import iter_trajectories

@@ -12,6 +12,10 @@ from aq_gym.agents.agent import Agent, AgentFactory
 from aq_gym.trajectory.codec import encode
 
 
+class ContinuationError(ValueError):
+    """Raised if a recorded episode cannot be continued."""
+
+
 class ContinuedAgent:
     """Plays the actions of a trajectory, and then those of an agent.
 
@@ -21,21 +25,24 @@ class ContinuedAgent:
     but the recorded action is played.
 
     Raises:
-        ValueError: If the file is not a trajectory, or does not have the notes that the
-            agent needs.
+        ContinuationError: If the file is not a trajectory, or does not have the notes
+            that the agent needs.
     """
 
     def __init__(
         self, env: gym.Env[Any, Any], agent: AgentFactory, path: str | os.PathLike[str]
     ) -> None:
         self._agent: Agent = agent(env)
-        self._recorded = trajectory.read(path)
         self._recall = getattr(self._agent, "recall", None)
         self._requests: list[Any] = []
-        if self._recall is not None:
-            from aq_gym.agents.requests import requests_of
+        try:
+            self._recorded = trajectory.read(path)
+            if self._recall is not None:
+                from aq_gym.agents.requests import requests_of
 
-            self._requests = requests_of(self._recorded)
+                self._requests = requests_of(self._recorded)
+        except (OSError, ValueError) as error:
+            raise ContinuationError(str(error)) from error
 
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode."""
@@ -46,7 +53,8 @@ class ContinuedAgent:
         """Return the recorded action, or after the last one, the agent's.
 
         Raises:
-            ValueError: If the observation is not the recorded one.
+            ContinuationError: If the observation or the agent's conversation is not the
+                recorded one.
         """
         number, steps = self._next, self._recorded.steps
         if number <= len(steps):
@@ -58,14 +66,23 @@ class ContinuedAgent:
         if self._recall is None:
             self._agent.act(observation, info)
         else:
-            self._recall(observation, info, step, self._requests[number])
+            self._recalled(observation, info, number)
         return step["action"]
+
+    def _recalled(self, observation: str, info: dict[str, Any], number: int) -> None:
+        try:
+            step, requests = self._recorded.steps[number], self._requests[number]
+            self._agent.recall(observation, info, step, requests)  # type: ignore[attr-defined]
+        except ValueError as error:
+            raise ContinuationError(
+                f"{self._recorded.path} cannot be continued: step {number + 1}: {error}"
+            ) from error
 
     def _check(self, observation: str, number: int) -> None:
         steps, header = self._recorded.steps, self._recorded.header
         known = steps[number - 1]["observation"] if number else header["observation"]
         if encode(observation) != known:
-            raise ValueError(
+            raise ContinuationError(
                 f"{self._recorded.path} cannot be continued: after {number} steps its "
                 "observation differs, because the environment is not deterministic "
                 "or has changed"

@@ -11,8 +11,7 @@ from aq_gym.cli.output import make_console
 from aq_gym.cli.table import plain_table
 from aq_gym.core.text import plural
 from aq_gym.evaluation import Suite, load_run
-from aq_gym.evaluation.estimate import RunEstimate, estimate_run
-from aq_gym.evaluation.preflight import check_plans
+from aq_gym.evaluation.preflight import RunEstimate, estimate_run
 
 _COLUMNS = ("episodes", "steps", "requests", "read", "written")
 _NOTE = (
@@ -30,14 +29,11 @@ def print_estimate(
         The exit code: 0, or 1 if a setting can't be played here.
 
     Raises:
-        ValueError: If ``seconds_per_request`` is not above 0, or an agent would plan
-            between trials that no task has.
+        ValueError: If ``seconds_per_request`` is not above 0.
     """
     seconds = options.seconds_per_request
     if seconds is not None and not seconds > 0:
         raise ValueError(f"--seconds-per-request {seconds:g} must be above 0")
-    if options.parent is None:
-        check_plans(suite, options.agent, params)
     left = _unfinished(suite, Path(options.out))
     estimate = estimate_run(left, options.agent, params)
     _print_table(estimate)

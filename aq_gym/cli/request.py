@@ -11,7 +11,7 @@ import gymnasium as gym
 from aq_gym.agents import is_packaged, load, may_change
 from aq_gym.cli.options import agent_params, import_env_modules
 from aq_gym.evaluation import LoadedRun, Suite, Task, load_run, packaged_suites
-from aq_gym.evaluation.continuation import continued_suite
+from aq_gym.evaluation.runner import continued_suite
 from aq_gym.selection import check_id, parse_env
 from aq_gym.trajectory.trust import UntrustedError, untrusted
 
@@ -53,7 +53,6 @@ def _suite(options: argparse.Namespace) -> Suite | None:
             episodes=options.episodes,
             limit=options.limit,
             max_steps=options.max_steps,
-            trials=options.trials,
         )
     if options.only or options.limit:
         raise ValueError("--only and --limit go with --suite")
@@ -69,7 +68,6 @@ def _suite(options: argparse.Namespace) -> Suite | None:
             (options.seed or 0) + n,
             kwargs,
             options.max_steps,
-            trials=options.trials or 1,
         )
         for env_id, kwargs in settings
         for n in range(options.episodes or EPISODES)
@@ -92,23 +90,21 @@ def _continue_parent(
     """
     if options.parent is None or options.continue_to is None:
         raise ValueError("--from RUN and --continue-to N go together")
-    if options.trials is not None:
-        raise ValueError("--trials goes with a new run, not with --from")
     run = load_run(options.parent)
-    agent = run.what["agent"]
+    agent = run.manifest["agent"]
     if options.agent is None and not is_packaged(agent):
         raise ValueError(f"{run.path} was played by {agent!r}: give --agent {agent}")
     options.agent = options.agent or agent
     params = {}
     if options.agent == agent:
         given = {*may_change(agent), *getattr(load(agent), "code", ())}
-        known = run.what.get("agent_params", {})
+        known = run.manifest.get("agent_params", {})
         params = {key: known[key] for key in known if key not in given}
     return continued_suite(suite or _played_suite(run), options.continue_to), params
 
 
 def _played_suite(run: LoadedRun) -> Suite:
-    name = run.what["suite"]["name"]
+    name = run.manifest["suite"]["name"]
     if name in packaged_suites():
         return Suite.load(name)
     if name != _COMMAND_LINE:

@@ -12,9 +12,9 @@ from rich.table import Table
 
 from aq_gym.core.text import plural
 from aq_gym.evaluation import EpisodeResult, Suite, summarize
-from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_label, by_setting
 from aq_gym.evaluation.intervals import Estimate
 from aq_gym.evaluation.metrics import Metric, shown_metrics
+from aq_gym.evaluation.summary import by_benchmark, by_difficulty, by_label, by_setting
 from aq_gym.trajectory.reader import find
 
 _NOTE = (

@@ -13,8 +13,7 @@ from aq_gym.core.arguments import check_arguments
 from aq_gym.datasets.instance_splits import InstanceSplits
 from aq_gym.datasets.played import Played, PlayedTurn, text_of
 from aq_gym.datasets.runs import prompt_of
-from aq_gym.evaluation.stack import wrap_env
-from aq_gym.evaluation.task import Task
+from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.selection import check_names
 
 # Seeds in a row without a new demonstration.

@@ -57,7 +57,7 @@ def played_episodes(
             trajectory.
         TypeError: If an argument has the wrong type.
         ValueError: If ``min_progress`` is out of its range, none of the episodes is of
-            the split, one has several trials, a file is damaged, or an environment
+            the split, a file is damaged, or an environment
             can't be made again or is not trusted.
     """
     check_arguments(played_episodes, dict(locals()))
@@ -81,18 +81,13 @@ def _chosen(
     for row in loaded.episodes:
         if row.error or row.progress_rate < min_progress or (success > row.success):
             continue
-        if row.scores.get("trials", 1) > 1:
-            raise ValueError(
-                f"{row.task} has several trials, each a conversation of its own: "
-                "only runs with one trial are datasets"
-            )
         played = read_trajectory(run, row.task)
         setting = _setting(settings, played, trust)
         where = setting.splits.of(row.task_id)
         found.add(where)
         if split in (None, where):
             prompt = _prompt(setting.env, played, prompting, example)
-            yield _played(row, played, loaded.what["agent"], where, prompt)
+            yield _played(row, played, loaded.manifest["agent"], where, prompt)
     if split is not None and found and split not in found:
         names = ", ".join(map(repr, sorted(found)))
         raise ValueError(f"split={split!r}: the episodes are of {names}")

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any
 from aq_gym.evaluation.compare import Comparison, compare, compare_benchmarks
 
 if TYPE_CHECKING:
-    from aq_gym.evaluation.compaction import compact, uncompact
     from aq_gym.evaluation.episode import EpisodeResult
-    from aq_gym.evaluation.execution.executors import EXECUTORS, make_executor
+    from aq_gym.evaluation.executors import EXECUTORS, make_executor
     from aq_gym.evaluation.intervals import Estimate, mean_interval, mean_p_value
     from aq_gym.evaluation.metrics import METRICS, Metric, register_metric, summarize
     from aq_gym.evaluation.results import LoadedRun, load_run
     from aq_gym.evaluation.runner import LimitReachedError, RunStoppedError, run
     from aq_gym.evaluation.scoring import MetricError, score
-    from aq_gym.evaluation.store import RunDirectory
+    from aq_gym.evaluation.store import RunDirectory, compact, uncompact
     from aq_gym.evaluation.suite import Suite, packaged_suites
+    from aq_gym.evaluation.summary import usage_totals
     from aq_gym.evaluation.task import Task
-    from aq_gym.evaluation.totals import usage_totals
 
 __all__ = [
     "EXECUTORS",
@@ -55,18 +54,17 @@ __all__ = [
 # Imported on first access: a worker needs few of them, and waits for everything it
 # imports.
 _MODULES = {
-    "compaction": ("compact", "uncompact"),
     "episode": ("EpisodeResult",),
-    "execution.executors": ("EXECUTORS", "make_executor"),
+    "executors": ("EXECUTORS", "make_executor"),
     "intervals": ("Estimate", "mean_interval", "mean_p_value"),
     "metrics": ("METRICS", "Metric", "register_metric", "summarize"),
     "results": ("LoadedRun", "load_run"),
     "runner": ("LimitReachedError", "RunStoppedError", "run"),
     "scoring": ("MetricError", "score"),
-    "store": ("RunDirectory",),
+    "store": ("RunDirectory", "compact", "uncompact"),
     "suite": ("Suite", "packaged_suites"),
+    "summary": ("usage_totals",),
     "task": ("Task",),
-    "totals": ("usage_totals",),
 }
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from aq_gym.evaluation.episode import EpisodeResult
-from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.evaluation.intervals import Estimate, mean_interval, mean_p_value
 from aq_gym.evaluation.metrics import Metric, held, shown_metrics
+from aq_gym.evaluation.summary import by_benchmark
 
 
 class Comparison(NamedTuple):

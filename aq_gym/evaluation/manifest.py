@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import subprocess
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from typing import Any
@@ -45,8 +45,6 @@ def run_notes(suite: Suite, workers: int, prompts: Mapping[str, str]) -> dict[st
         if task.id in _ANNOTATED and task.kwargs.get("protocol") == "agentboard"
     }
     sent |= {"subgoals": judged} if judged else {}
-    trials = max((task.trials for task in suite.tasks), default=1)
-    sent |= {"trials": trials} if trials > 1 else {}
     return {
         **sent,
         "git_commit": _git_commit(),
@@ -153,3 +151,46 @@ def _settings(record: Mapping[str, Any], may_change: Collection[str]) -> dict[st
     if isinstance(params, dict):
         found |= {key: value for key, value in params.items() if key in may_change}
     return found
+
+
+_ABSENT = object()
+
+
+def differences(here: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Return each difference as text, such as "versions.x: 1 here, 2 now".
+
+    Args:
+        here: The contents of ``run.json``; keys that ``now`` lacks are ignored.
+        now: The manifest of the run to be made, which gives the order. Its ``notes``
+            may differ; only the number of tasks is read from them.
+    """
+    found = []
+    for key, value in now.items():
+        before = here.get(key, _ABSENT)
+        if key == "notes" or before == value:
+            continue
+        if key == "suite" and isinstance(before, Mapping):
+            found.append(f"suite: {_suite(here)} here, {_suite(now)} now")
+        else:
+            found += _leaves(key, before, value)
+    return found
+
+
+def _leaves(key: str, before: Any, now: Any) -> Iterator[str]:
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        for name in sorted({*before, *now}):
+            values = before.get(name, _ABSENT), now.get(name, _ABSENT)
+            yield from _leaves(f"{key}.{name}", *values)
+    elif before != now:
+        yield f"{key}: {_shown(before)} here, {_shown(now)} now"
+
+
+def _shown(value: object) -> str:
+    return "none" if value is _ABSENT else f"{value!r:.200}"
+
+
+def _suite(manifest: Mapping[str, Any]) -> str:
+    suite, notes = manifest["suite"], manifest.get("notes")
+    count = notes.get("tasks") if isinstance(notes, Mapping) else None
+    tasks = "" if count is None else f", {count} tasks"
+    return f"{suite.get('name')!r} ({suite.get('hash')}{tasks})"

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.intervals import Bounds, Estimate, mean_interval
+
+if TYPE_CHECKING:
+    from aq_gym.evaluation.episode import EpisodeResult
 
 
 class Tracker(Protocol):
@@ -100,28 +102,6 @@ def held(bounds: Bounds, values: Sequence[float]) -> Bounds:
     """Return the bounds if no value is outside, otherwise None."""
     inside = bounds and bounds[0] <= min(values) and max(values) <= bounds[1]
     return bounds if inside else None
-
-
-class _TrialCount:
-    """The number of trials begun, where the task has several."""
-
-    def __init__(self) -> None:
-        self._trial: float | None = None
-
-    def add(
-        self,
-        action: object,
-        observation: object,
-        info: Mapping[str, Any],
-        notes: Mapping[str, Any],
-    ) -> None:
-        """Add a step."""
-        if type(trial := info.get("trial")) is int and "trial_over" in info:
-            self._trial = float(trial)
-
-    def value(self) -> float | None:
-        """Return the number."""
-        return self._trial
 
 
 METRICS: dict[str, Metric] = {}
@@ -228,7 +208,6 @@ for _metric in (
         shown="table",
         higher_is_better=False,
     ),
-    Metric("trials", None, (1.0, inf), 1, higher_is_better=False, tracker=_TrialCount),
     _count("distinct observations", lambda e: e.distinct_observations),
     # Where the environment reports info["location"].
     _count("distinct locations", lambda e: e.distinct_locations or None),

@@ -1,25 +1,30 @@
-"""Checks made before a run starts, so that mistakes do not end it halfway."""
+"""Checks and estimates made before a run, so that mistakes do not end it halfway."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from typing import Any
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
 
 import gymnasium as gym
 
-from aq_gym.agents import is_packaged, load
-from aq_gym.core.prompt import PublishedTrials
+from aq_gym.agents import LLMAgent, is_packaged, load
+from aq_gym.agents.dialogue import Dialogue
 from aq_gym.core.text import did_you_mean
-from aq_gym.evaluation.execution.env_pool import POOL
+from aq_gym.evaluation.play import POOL
 from aq_gym.evaluation.suite import Suite
+from aq_gym.evaluation.summary import benchmark_of
 from aq_gym.evaluation.task import Task
 from aq_gym.support.json_files import as_read
 from aq_gym.support.redaction import holds_secret
+from aq_gym.support.user_files import UserFileError
 
 _NEEDED = ("progress", "best_progress", "success")
 # Protocols whose papers have prompts.
-_PAPERS = ("agentboard", "agentquest", "reflexion")
+_PAPERS = ("agentboard", "agentquest")
 _OURS = "ours"
 
 
@@ -56,20 +61,6 @@ def check_agent(agent: str, params: Mapping[str, Any]) -> None:
             f"agent={agent!r} with {dict(params)!r}: {error}: {hint}its arguments are "
             f"{', '.join(known) or 'none'}"
         ) from error
-
-
-def check_plans(suite: Suite, agent: str, params: Mapping[str, Any]) -> None:
-    """Check that an agent that plans between trials has some.
-
-    Raises:
-        ValueError: If each task has one trial.
-    """
-    memories = params.get("memories") if agent == "llm" else None
-    if memories and all(task.trials == 1 for task in suite.tasks):
-        raise ValueError(
-            f"agent='llm' with {memories=} plans between trials, but each task has one "
-            "trial: give --trials N (in Python Task(..., trials=N)), or no memories"
-        )
 
 
 def check_tasks(
@@ -121,8 +112,6 @@ def prompt_source(env: gym.Env[Any, Any], params: Mapping[str, Any]) -> str:
     if any(params.get(key, value) != value for key, value in defaults.items()):
         return _OURS
     found = env.get_wrapper_attr(name)() if env.has_wrapper_attr(name) else None
-    if params.get("memories") and not isinstance(found, PublishedTrials):
-        return _OURS
     return str(found.source) if found is not None else _OURS
 
 
@@ -165,3 +154,187 @@ def check_limits(
             "no price: give the cost of a million tokens, read and written, as "
             '--agent-arg "price=[IN, OUT]"'
         )
+
+
+# Extra requests of an agent: "memory" sends a repeated action back once.
+_REQUESTS = {"memory": 2}
+
+
+class TurnTokens(NamedTuple):
+    """The tokens that a step adds to a conversation."""
+
+    action: float
+    observation: float
+
+
+class SettingEstimate(NamedTuple):
+    """What the episodes of one setting will take if each reaches its cap.
+
+    Attributes:
+        setting: The setting, as ``ID?key=value``.
+        benchmark: The id of its benchmark.
+        episodes: The number of episodes.
+        steps: Their steps at most; None without a cap.
+        requests: The requests to a model at most; 0 for agents without one.
+        read: The tokens that the model reads.
+        written: The tokens that it writes, with answers as short as actions.
+        written_at_most: The tokens that it writes if each answer has ``max_tokens``.
+        missing: Why the setting can't be played here; "" if it can.
+    """
+
+    setting: str
+    benchmark: str
+    episodes: int
+    steps: int | None
+    requests: int = 0
+    read: float = 0.0
+    written: float = 0.0
+    written_at_most: float = 0.0
+    missing: str = ""
+
+
+class RunEstimate(NamedTuple):
+    """What a run will take.
+
+    Attributes:
+        settings: The estimates of the settings, in the order of the suite.
+        price: The price of a million tokens read and a million written.
+    """
+
+    settings: tuple[SettingEstimate, ...]
+    price: tuple[float, float]
+
+    def total(self, name: str, benchmark: str = "") -> float:
+        """Return the sum of an attribute over the settings that can be played."""
+        return sum(getattr(one, name) or 0 for one in self.playable(benchmark))
+
+    def playable(self, benchmark: str = "") -> list[SettingEstimate]:
+        """Return the settings of a benchmark, or all, that can be played here."""
+        return [
+            one
+            for one in self.settings
+            if not one.missing and benchmark in ("", one.benchmark)
+        ]
+
+    @property
+    def cost(self) -> tuple[float, float]:
+        """The cost with answers as long as the reference agents', and at most."""
+        read = self.total("read") * self.price[0]
+        written = (self.total("written"), self.total("written_at_most"))
+        least, most = ((read + one * self.price[1]) / 1e6 for one in written)
+        return least, most
+
+
+def estimate_run(
+    suite: Suite, agent: str = "random", agent_params: Mapping[str, Any] | None = None
+) -> RunEstimate:
+    """Estimate the steps, requests, tokens and cost of a run. Nothing is played.
+
+    Each setting's environment is reset once, and the tokens of the first request are
+    counted as :class:`~aq_gym.agents.LLMAgent` counts them (three characters each,
+    which is cautious). What a step adds was measured on the reference agents' episodes
+    of the suite ``full``; other environments are given its mean. The estimates suppose
+    that each episode reaches its cap.
+
+    Raises:
+        ValueError: If there is no such agent.
+        TypeError: If the agent does not have such a parameter.
+    """
+    params = dict(agent_params or {})
+    check_agent(agent, params)
+    model = _model_params(params) if agent == "llm" else None
+    price = tuple(model["price"]) if model else (0.0, 0.0)
+    groups: dict[object, list[Task]] = {}
+    for task in suite.tasks:
+        groups.setdefault(task.env_key, []).append(task)
+    with POOL.kept():
+        found = tuple(_setting(tasks, model) for tasks in groups.values())
+    return RunEstimate(found, price)
+
+
+@cache
+def turn_tokens() -> Mapping[str, TurnTokens]:
+    """Return what a step adds, by the benchmark's id (tools/turn_tokens.py)."""
+    text = (files(__package__) / "turn_tokens.json").read_text("utf-8")
+    return {name: TurnTokens(**value) for name, value in json.loads(text).items()}
+
+
+def _model_params(params: Mapping[str, Any]) -> dict[str, Any]:
+    bound = inspect.signature(LLMAgent).bind(None, **params)
+    bound.apply_defaults()
+    return bound.arguments
+
+
+def _setting(tasks: list[Task], model: dict[str, Any] | None) -> SettingEstimate:
+    caps = [task.cap for task in tasks]
+    first = tasks[0]
+    steps = sum(caps) if all(caps) else None
+    benchmark = benchmark_of(first.id)
+    found = SettingEstimate(first.setting, benchmark, len(tasks), steps)
+    try:
+        env = POOL.lend(first)
+    except (gym.error.Error, ImportError, OSError, UserFileError) as error:
+        return found._replace(missing=str(error))
+    try:
+        # Some environments read their files only now.
+        observation, _ = env.reset(seed=first.seed)
+    except (gym.error.Error, OSError, ValueError) as error:
+        env.close()
+        return found._replace(missing=str(error))
+    try:
+        if model is None:
+            return found
+        begun = _dialogue(env, str(observation), model)
+        return _with_tokens(found, caps, _turn(benchmark), begun)
+    finally:
+        POOL.give_back(first, env)
+
+
+def _dialogue(
+    env: gym.Env[Any, Any], observation: str, model: dict[str, Any]
+) -> tuple[Dialogue, dict[str, Any]]:
+    dialogue = Dialogue(
+        env,
+        model["prompting"],
+        model["example"],
+        model["context"] - model["max_tokens"],
+        tools=model["tools"],
+        published=model["prompts"] == "published",
+        memories=model["memories"],
+    )
+    dialogue.begin(observation)
+    return dialogue, model
+
+
+def _turn(benchmark: str) -> TurnTokens:
+    known = turn_tokens()
+    if benchmark in known:
+        return known[benchmark]
+    means = (sum(column) / len(known) for column in zip(*known.values(), strict=True))
+    return TurnTokens(*means)
+
+
+def _with_tokens(
+    found: SettingEstimate,
+    caps: list[int],
+    turn: TurnTokens,
+    begun: tuple[Dialogue, dict[str, Any]],
+) -> SettingEstimate:
+    dialogue, model = begun
+    first, budget = dialogue.tokens(), model["context"] - model["max_tokens"]
+    answer = min(turn.action, model["max_tokens"])
+    read = sum(sum(_read(first, turn, budget, cap)) for cap in caps)
+    times = _REQUESTS.get(model["prompting"], 1)
+    requests = times * sum(caps)
+    return found._replace(
+        requests=requests,
+        read=times * read,
+        written=requests * answer,
+        written_at_most=requests * model["max_tokens"],
+    )
+
+
+def _read(first: int, turn: TurnTokens, budget: int, cap: int) -> Iterator[float]:
+    """Yield the tokens of each request of an episode."""
+    for step in range(cap):
+        yield min(first + step * sum(turn), max(first, budget))

@@ -28,7 +28,7 @@ class LoadedRun:
 
     Attributes:
         path: The directory.
-        what: The contents of ``run.json``: suite, agent, versions.
+        manifest: The contents of ``run.json``: suite, agent, versions.
         episodes: The finished episodes, sorted by task; of several attempts, the last.
         summary: The contents of ``summary.json``; empty while the run is played, and
             after it was killed. After a limit or Ctrl-C it summarizes the finished
@@ -36,7 +36,7 @@ class LoadedRun:
     """
 
     path: Path
-    what: dict[str, Any]
+    manifest: dict[str, Any]
     episodes: list[EpisodeResult]
     summary: dict[str, Any]
 
@@ -63,18 +63,18 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
     folder = Path(path)
     if not (folder / "run.json").is_file():
         raise FileNotFoundError(f"{folder} is not a run: it has no run.json")
-    what = read_object(folder / "run.json")
-    suite = what.get("suite")
+    manifest = read_object(folder / "run.json")
+    suite = manifest.get("suite")
     if not isinstance(suite, dict) or not {"name", "hash"} <= suite.keys():
         raise ValueError(f"{folder / 'run.json'} is damaged: it has no 'suite'")
-    if not isinstance(what.get("agent"), str):
+    if not isinstance(manifest.get("agent"), str):
         raise ValueError(f"{folder / 'run.json'} is damaged: 'agent' must be a text")
     for name in ("agent_params", "notes", "versions"):
-        if not isinstance(what.get(name, {}), dict):
+        if not isinstance(manifest.get(name, {}), dict):
             raise ValueError(
                 f"{folder / 'run.json'} is damaged: its {name!r} must be an object"
             )
-    notes = what.get("notes", {})
+    notes = manifest.get("notes", {})
     maps = [notes.get(name, {}) for name in ("protocol", "prompts", "subgoals")]
     if not all(isinstance(one, dict) for one in maps) or not all(
         isinstance(names, list | str) for names in maps[0].values()
@@ -93,21 +93,22 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
             raise ValueError(
                 f"{error}; the command that began the run writes it again"
             ) from error
-    return LoadedRun(folder, what, [newest[task] for task in sorted(newest)], summary)
+    return LoadedRun(
+        folder, manifest, [newest[task] for task in sorted(newest)], summary
+    )
 
 
 def run_names(runs: Sequence[LoadedRun]) -> list[str]:
     """Return a name for each run, different from those of the others.
 
-    It is the model, or else the agent, with the most trials of a task if there are
-    several; runs that share it are distinguished by the parameters of their agents that
-    differ, or else by their folders.
+    It is the model, or else the agent; runs that share it are distinguished by the
+    parameters of their agents that differ, or else by their folders.
     """
     agents = list(map(_agent, runs))
     names = list(agents)
     for shared in {name for name in names if names.count(name) > 1}:
         same = [n for n, name in enumerate(agents) if name == shared]
-        params = [runs[n].what.get("agent_params", {}) for n in same]
+        params = [runs[n].manifest.get("agent_params", {}) for n in same]
         keys = sorted({key for one in params for key in one})
         differing = [
             key for key in keys if len({repr(one.get(key)) for one in params}) > 1
@@ -125,12 +126,9 @@ def run_names(runs: Sequence[LoadedRun]) -> list[str]:
 
 
 def _agent(run: LoadedRun) -> str:
-    model = run.what.get("agent_params", {}).get("model")
-    name = str(run.what.get("agent", "agent"))
-    name = str(model) if model and name == "llm" else f"{name} {model or ''}".strip()
-    trials = run.what.get("notes", {}).get("trials")
-    several = type(trials) is int and 1 < trials < _LARGEST_COUNT
-    return f"{name}, within {trials} trials" if several else name
+    model = run.manifest.get("agent_params", {}).get("model")
+    name = str(run.manifest.get("agent", "agent"))
+    return str(model) if model and name == "llm" else f"{name} {model or ''}".strip()
 
 
 def read_episodes(path: Path) -> list[EpisodeResult]:

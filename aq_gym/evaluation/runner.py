@@ -1,34 +1,34 @@
-"""Play a suite and write its results to a directory."""
+"""Play a suite and write its results to a directory, or continue a run."""
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import closing, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import gymnasium as gym
 
-from aq_gym.agents import may_change
-from aq_gym.evaluation.continuation import parent_of
+from aq_gym.agents import load, may_change
 from aq_gym.evaluation.episode import EpisodeResult
-from aq_gym.evaluation.execution.dispatch import dispatch
-from aq_gym.evaluation.execution.env_pool import POOL
-from aq_gym.evaluation.execution.executors import check_executor
-from aq_gym.evaluation.execution.jobs import Job
-from aq_gym.evaluation.manifest import run_manifest, run_notes
+from aq_gym.evaluation.executors import check_executor, dispatch
+from aq_gym.evaluation.manifest import identity, run_manifest, run_notes
+from aq_gym.evaluation.play import POOL, Job
 from aq_gym.evaluation.preflight import (
     check_agent,
     check_limits,
-    check_plans,
     check_tasks,
 )
+from aq_gym.evaluation.results import LoadedRun, load_run
 from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
 from aq_gym.support.json_files import as_read, write_json
 from aq_gym.trajectory.packed import pack
+from aq_gym.trajectory.reader import find
 
 
 class RunStoppedError(Exception):
@@ -68,7 +68,8 @@ def run(
     """Play a suite with an agent, or continue a run in its directory.
 
     Episodes that are finished in the directory are not played again. An interrupted one
-    is played from its start, or, if its task has several trials, from its last step. A
+    is continued from its last step, or played from its start if the environment is not
+    deterministic or the agent has no method ``recall``. A
     deterministic agent gives the same episodes with every executor and number of
     workers; only the order of the rows in ``episodes.jsonl`` differs: it is the order
     in which the episodes end.
@@ -110,9 +111,6 @@ def run(
     params = dict(agent_params or {})
     check_agent(agent, params)
     check_executor(executor, workers)
-    # A parent's trials are refused below.
-    if parent is None:
-        check_plans(suite, agent, params)
     if stop_after < 1:
         raise ValueError(f"{stop_after=} must be at least 1")
     # These executors play in this process, where the environments are checked.
@@ -215,12 +213,17 @@ class _Session(NamedTuple):
         return self._resumed(job)
 
     def _resumed(self, job: Job) -> Job:
-        """Return a job that continues an interrupted episode of several trials."""
+        """Return a job that continues the task's interrupted attempt, if it has one.
+
+        Only an agent that can restore its conversation continues; another one repeats
+        its actions from the start at the same cost.
+        """
         spec = gym.registry.get(job.task.id.rpartition(":")[2])
-        found = self.store.interrupted_files.get(job.task.name)
-        if not found or job.task.trials == 1 or (spec and spec.nondeterministic):
+        chance = spec is not None and spec.nondeterministic
+        if job.parent or chance or not hasattr(load(job.agent), "recall"):
             return job
-        return job._replace(parent=found)
+        found = self.store.interrupted_attempt(job.task)
+        return job._replace(parent=found, resumed=True) if found else job
 
     def _summarize(self) -> list[EpisodeResult]:
         episodes = self._episodes()
@@ -245,3 +248,90 @@ class _Session(NamedTuple):
                 raise LimitReachedError(
                     f"{key} {used:g}{part} has reached the limit {limit:g}"
                 )
+
+
+_CAP = "max_episode_steps="
+
+
+class Parent(NamedTuple):
+    """The run that another one continues.
+
+    Attributes:
+        files: Its trajectories, by the name of the new run's task.
+        record: Its name, agent and suite, and the digest of its rows, for ``run.json``.
+    """
+
+    files: Mapping[str, Path]
+    record: Mapping[str, Any]
+
+
+def continued_suite(suite: Suite, max_steps: int) -> Suite:
+    """Return a suite whose tasks have a larger step cap.
+
+    Args:
+        suite: The suite of the parent.
+        max_steps: The new cap; tasks with a larger one keep theirs.
+    """
+    tasks = tuple(
+        task if task.cap >= max_steps else replace(task, max_steps=max_steps)
+        for task in suite.tasks
+    )
+    return replace(suite, name=f"{suite.name} (continued to {max_steps})", tasks=tasks)
+
+
+def parent_of(
+    directory: str | os.PathLike[str],
+    suite: Suite,
+    agent: str,
+    params: Mapping[str, Any],
+    may_change: Collection[str],
+) -> Parent:
+    """Return the parent of a run, after checking that it can be continued.
+
+    Raises:
+        FileNotFoundError: If the directory holds no run, or a trajectory is missing.
+        ValueError: If the parent has another agent, lacks an episode without an error,
+            or an environment is declared nondeterministic.
+    """
+    run = load_run(directory)
+    _check_agent(run, agent, params, may_change)
+    rows = {
+        (_uncapped(row.setting), row.seed): row for row in run.episodes if not row.error
+    }
+    files = {}
+    for task in suite.tasks:
+        spec = gym.registry.get(task.id.rpartition(":")[2])
+        if spec is not None and spec.nondeterministic:
+            raise ValueError(
+                f"{task.id} is declared nondeterministic: its episodes cannot be "
+                "continued"
+            )
+        row = rows.get((_uncapped(task.setting), task.seed))
+        if row is None:
+            raise ValueError(
+                f"{run.path} has no error-free episode of {task.setting} with seed "
+                f"{task.seed}: finish the run first, and give its suite"
+            )
+        files[task.name] = find(run.path / "trajectories", row.task)
+    digest = hashlib.sha256((run.path / "episodes.jsonl").read_bytes()).hexdigest()
+    known = {key: run.manifest[key] for key in ("suite", "agent", "agent_params")}
+    return Parent(files, {"name": run.path.resolve().name, **known, "sha256": digest})
+
+
+def _check_agent(
+    run: LoadedRun, agent: str, params: Mapping[str, Any], may_change: Collection[str]
+) -> None:
+    now = {"agent": agent, "agent_params": dict(params)}
+    before = {key: run.manifest.get(key) for key in now}
+    if identity(before, may_change) != identity(now, may_change):
+        raise ValueError(
+            f"{run.path} was played by agent={before['agent']!r} with "
+            f"{before['agent_params']!r:.500}: only that agent can continue the run"
+        )
+
+
+def _uncapped(setting: str) -> str:
+    """Return a setting without its step cap."""
+    env_id, _, query = setting.partition("?")
+    kept = [one for one in query.split("&") if not one.startswith(_CAP)]
+    return "?".join((env_id, "&".join(kept)))

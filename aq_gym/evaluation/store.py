@@ -1,4 +1,4 @@
-"""The directory of a run: manifest, episodes and trajectories."""
+"""The directory of a run, to which one process writes."""
 
 from __future__ import annotations
 
@@ -10,15 +10,25 @@ from typing import Any
 from filelock import BaseFileLock, FileLock, Timeout
 
 from aq_gym import trajectory
-from aq_gym.evaluation.difference import differences
-from aq_gym.evaluation.episode import EpisodeResult
-from aq_gym.evaluation.execution.recorder import recorded_episode
-from aq_gym.evaluation.manifest import identity, with_changes
-from aq_gym.evaluation.results import read_episodes
+from aq_gym.evaluation.episode import (
+    EpisodeResult,
+    interrupted_episode,
+    recorded_episode,
+)
+from aq_gym.evaluation.manifest import differences, identity, with_changes
+from aq_gym.evaluation.results import load_run, read_episodes
 from aq_gym.evaluation.task import Task
 from aq_gym.support.json_files import read_object, write_json
 from aq_gym.trajectory import jsonl
-from aq_gym.trajectory.packed import names, packed_path, recover
+from aq_gym.trajectory.packed import (
+    SUFFIX,
+    PackResult,
+    names,
+    pack,
+    packed_path,
+    recover,
+    unpack,
+)
 from aq_gym.trajectory.reader import find
 
 
@@ -48,8 +58,6 @@ class RunDirectory:
     Attributes:
         used: Sums of what agents noted in all attempts: tokens, cost, latency.
         superseded: The episodes that are unfinished, or were retried after an error.
-        interrupted_files: The trajectories that were moved to ``interrupted/`` by the
-            name of their task; not those of retried errors.
     """
 
     def __init__(
@@ -80,7 +88,6 @@ class RunDirectory:
             raise
         self.used: dict[str, float] = {}
         self.superseded: list[EpisodeResult] = []
-        self.interrupted_files: dict[str, Path] = {}
         self._episodes: dict[str, EpisodeResult] = {}
         found = read_episodes(self.path)
         for episode in found:
@@ -168,11 +175,15 @@ class RunDirectory:
         return None
 
     def set_aside(self, task: Task) -> None:
-        """Move a task's incomplete trajectory to ``interrupted/``, if there is one."""
+        """Move a task's incomplete trajectory to ``interrupted/``, if there is one.
+
+        If its agent has used anything and the attempt has no row, one is added.
+        """
         try:
             path = find(self.trajectories, task.name)
         except FileNotFoundError:
             return
+        self._count(task, path)
         self.interrupted.mkdir(exist_ok=True)
         attempt = 1
         while _has(target := self.interrupted / f"{attempt:03d}-{path.name}"):
@@ -181,8 +192,37 @@ class RunDirectory:
             path.rename(target)
         else:
             packed_path(path).rename(packed_path(target))
-        if not self.known(task):
-            self.interrupted_files[task.name] = target
+
+    def _count(self, task: Task, path: Path) -> None:
+        """Add a row for an interrupted attempt that has used something."""
+        try:
+            attempt = interrupted_episode(task, trajectory.read(path))
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
+            # It is damaged, or not a file that this run wrote.
+            return
+        rows = [row for row in self.superseded if row.task == task.name]
+        rows += [self._episodes[task.name]] if task.name in self._episodes else []
+        known = [(row.steps, row.usage) for row in rows]
+        if attempt.usage and (attempt.steps, attempt.usage) not in known:
+            self.add(attempt)
+
+    def interrupted_attempt(self, task: Task) -> Path | None:
+        """Return the longest trajectory of a task in ``interrupted/``, if it has one.
+
+        Returns:
+            None, too, if the task has a row, which ends its attempts.
+        """
+        if self.known(task) or not self.interrupted.is_dir():
+            return None
+        longest, steps = None, 0
+        for path in sorted(self.interrupted.glob(f"*-{task.name}{SUFFIX}*")):
+            try:
+                recorded = trajectory.read(path)
+            except ValueError:
+                continue
+            if recorded.in_order and recorded.header and len(recorded.steps) > steps:
+                longest, steps = path, len(recorded.steps)
+        return longest
 
     def _claim(
         self,
@@ -265,3 +305,53 @@ def _begins_with(
         return False
     same_name = suite.get("name") == now["suite"]["name"]
     return same_name and suite.get("hash") == hash_of_first(tasks)
+
+
+def compact(path: str | os.PathLike[str]) -> PackResult:
+    """Compress each trajectory of a finished run, as ``NAME.jsonl.gz``.
+
+    Every reader of the run still gets the same bytes. A file is removed when its
+    compressed one is complete; a process that is killed before that leaves it, and the
+    next one continues.
+
+    Args:
+        path: The directory of the run.
+
+    Returns:
+        The number of files that were packed now, and their size before and after.
+
+    Raises:
+        FileNotFoundError: If the directory holds no run.
+        ValueError: If the run is not finished, one of its files is damaged, or another
+            process writes to it.
+        OSError: If a file could not be written; the remaining ones are unchanged.
+    """
+    run = load_run(path)
+    with lock_run(run.path):
+        # Read again, now that no process plays.
+        run = load_run(path)
+        tasks = run.manifest.get("notes", {}).get("tasks")
+        if not run.summary or (isinstance(tasks, int) and len(run.episodes) < tasks):
+            raise ValueError(
+                f"{run.path} is not finished: it has {len(run.episodes)} of {tasks} "
+                "episodes; run its command again to continue it"
+            )
+        return pack(run.path / "trajectories")
+
+
+def uncompact(path: str | os.PathLike[str]) -> int:
+    """Write the packed trajectories of a run back as files.
+
+    Args:
+        path: The directory of the run.
+
+    Returns:
+        The number of files.
+
+    Raises:
+        FileNotFoundError: If the directory holds no run.
+        ValueError: If a packed file is damaged, or another process writes to the run.
+    """
+    run = load_run(path)
+    with lock_run(run.path):
+        return unpack(run.path / "trajectories")

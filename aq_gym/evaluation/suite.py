@@ -21,8 +21,7 @@ from aq_gym.support.json_files import read_json, read_text
 # Made from files of the user when they are loaded.
 _BUILT = {"agentquest-official": "aq_gym.papers.official_suite:official_suite"}
 _DEEPEST = 8
-# Trials are asked for with a run, because only a run plays them.
-_FIELDS = {"seeds", *(one.name for one in fields(Task))} - {"trials"}
+_FIELDS = {"seeds", *(one.name for one in fields(Task))}
 
 
 @dataclass(frozen=True)
@@ -63,8 +62,7 @@ class Suite:
     @property
     def most_steps(self) -> int | None:
         """The sum of the step caps; None if the cap of a task is unknown here."""
-        # Beginning another trial takes a step too.
-        caps = [task.cap and task.trials * (task.cap + 1) - 1 for task in self.tasks]
+        caps = [task.cap for task in self.tasks]
         return sum(caps) if all(caps) else None
 
     def part(
@@ -74,7 +72,6 @@ class Suite:
         episodes: int | None = None,
         limit: int | None = None,
         max_steps: int | None = None,
-        trials: int | None = None,
     ) -> Suite:
         """Return a part of the suite, with a name such as "quick (limit=5)".
 
@@ -84,7 +81,6 @@ class Suite:
             episodes: The most tasks of each setting.
             limit: The most tasks in all: the first ones.
             max_steps: The step cap of each task in place of its own.
-            trials: The most trials of each task in place of its own.
 
         Raises:
             ValueError: If the suite has no task of one of ``only``.
@@ -94,7 +90,6 @@ class Suite:
             "episodes": episodes,
             "limit": limit,
             "max_steps": max_steps,
-            "trials": trials,
         }
         given = [f"{name}={v}" for name, v in chosen.items() if v is not None]
         if not given:
@@ -112,8 +107,6 @@ class Suite:
         tasks = kept[:limit]
         if max_steps is not None:
             tasks = [replace(task, max_steps=max_steps) for task in tasks]
-        if trials is not None:
-            tasks = [replace(task, trials=trials) for task in tasks]
         return replace(self, name=f"{self.name} ({', '.join(given)})", tasks=(*tasks,))
 
     def _check_has(self, name: str) -> None:

@@ -1,22 +1,19 @@
-"""The summary of a run: the contents of ``summary.json``."""
+"""The summary of a run, ``summary.json``: groups, totals and curves of its episodes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from math import fsum
+from statistics import fmean
 from typing import Any
 
-from aq_gym.evaluation.curves import curves, solved_by_trial
+import numpy as np
+
 from aq_gym.evaluation.episode import EpisodeResult
-from aq_gym.evaluation.groups import (
-    by_benchmark,
-    by_difficulty,
-    by_label,
-    by_setting,
-    subskills,
-)
 from aq_gym.evaluation.metrics import Metric, summarize
 from aq_gym.evaluation.suite import Suite
-from aq_gym.evaluation.totals import error_counts, run_warnings, usage_totals
+from aq_gym.registration import SKILLS, rows
 
 
 def summary_record(
@@ -103,11 +100,202 @@ def _at(summary: Any, path: Sequence[str]) -> dict[str, Any]:
 
 def _part(episodes: Sequence[EpisodeResult]) -> dict[str, Any]:
     estimates = summarize(episodes)
-    solved = solved_by_trial(episodes)
     return {
-        **({"solved by trial": solved} if solved else {}),
         "counts": error_counts(episodes),
         "metrics": {name: one._asdict() for name, one in estimates.items()},
         "curves": curves(episodes),
         "usage": usage_totals(episodes),
     }
+
+
+_GRADES = ("easy", "medium", "hard")
+
+Groups = dict[str, list[EpisodeResult]]
+
+
+def by_benchmark(episodes: Iterable[EpisodeResult]) -> Groups:
+    """Group episodes by benchmark, in their first order; variants of an id are one."""
+    name_of = cache(benchmark_of)
+    return _by(episodes, lambda episode: name_of(episode.env))
+
+
+def benchmark_of(env_id: str) -> str:
+    """Return the id of the benchmark that an id is a variant of.
+
+    Args:
+        env_id: An environment's id, also as ``module:id``.
+
+    Returns:
+        The benchmark's first id; the id without module if it is not in a row.
+    """
+    env_id = env_id.rpartition(":")[2]
+    places = {row.id: row.entry_point for row in rows()}
+    benchmarks = {row.entry_point: row.id for row in rows() if not row.family}
+    return benchmarks.get(places.get(env_id, ""), env_id)
+
+
+def by_difficulty(episodes: Sequence[EpisodeResult]) -> Groups:
+    """Group episodes by difficulty, easy ones first; omit those without one."""
+    found = {e.difficulty for e in episodes} - {""}
+    grades = [grade for grade in _GRADES if grade in found]
+    grades += sorted(found.difference(_GRADES))
+    return {grade: [e for e in episodes if e.difficulty == grade] for grade in grades}
+
+
+def by_label(episodes: Sequence[EpisodeResult]) -> dict[str, Groups]:
+    """Group episodes by each kind of label that the environment gives them.
+
+    Args:
+        episodes: Episodes in any order; those without a label of a kind are left out.
+
+    Returns:
+        The groups of each kind, such as "subject", in the order of the labels.
+    """
+    groups: dict[str, Groups] = {}
+    for kind in dict.fromkeys(kind for episode in episodes for kind in episode.labels):
+        found = sorted({e.labels[kind] for e in episodes if kind in e.labels})
+        groups[kind] = {
+            label: [e for e in episodes if e.labels.get(kind) == label]
+            for label in found
+        }
+    return groups
+
+
+def by_setting(episodes: Iterable[EpisodeResult]) -> Groups:
+    """Group episodes by the environment's id and arguments, in their first order."""
+    return _by(episodes, lambda episode: episode.setting)
+
+
+def _by(
+    episodes: Iterable[EpisodeResult], key: Callable[[EpisodeResult], str]
+) -> Groups:
+    groups: Groups = {}
+    for episode in episodes:
+        groups.setdefault(key(episode), []).append(episode)
+    return groups
+
+
+def subskills(episodes: Sequence[EpisodeResult]) -> dict[str, float]:
+    """Return AgentBoard's sub-skill scores, 0.0 to 1.0.
+
+    The score of a skill is the mean success rate over benchmarks, weighted by how much
+    each benchmark requires the skill. Only scores of the same benchmarks can be
+    compared.
+
+    Args:
+        episodes: Finished episodes; those with an error, or of an environment without
+            weights, are left out.
+
+    Returns:
+        The scores by skill; empty if no episode has weights.
+    """
+    # The ids of a benchmark share its entry point and weights.
+    places = {row.id: row.entry_point for row in rows() if row.skills}
+    skills = {row.entry_point: row.skills for row in rows() if row.skills}
+    rates: dict[str, list[float]] = {}
+    for episode in episodes:
+        benchmark = places.get(episode.env.rpartition(":")[2])
+        if benchmark and not episode.error:
+            rates.setdefault(benchmark, []).append(float(episode.success))
+    means = {name: fmean(values) for name, values in rates.items()}
+    scores = {}
+    for column, skill in enumerate(SKILLS):
+        weights = {name: skills[name][column] for name in means}
+        if weights:
+            total = fsum(weights[name] * means[name] for name in means)
+            scores[skill] = total / sum(weights.values())
+    return scores
+
+
+def error_counts(episodes: Sequence[EpisodeResult]) -> dict[str, int]:
+    """Return the numbers of all, truncated and failed episodes.
+
+    Args:
+        episodes: Finished episodes. One with an error counts as no truncated one.
+    """
+    return {
+        "episodes": len(episodes),
+        "truncated": sum(e.ended == "truncated" and not e.error for e in episodes),
+        "errors": sum(bool(e.error) for e in episodes),
+    }
+
+
+def usage_totals(episodes: Iterable[EpisodeResult]) -> dict[str, float]:
+    """Return the sums of the agents' notes: tokens, cost, seconds of latency.
+
+    Args:
+        episodes: Finished episodes. Those with an error count too: they cost as much.
+    """
+    totals: dict[str, float] = {}
+    for episode in episodes:
+        for key, value in episode.usage.items():
+            totals[key] = totals.get(key, 0) + value
+    return totals
+
+
+_MOST = 0.05
+_ANSWERS = {
+    "cut_answers": "were cut at the longest length: raise it with --agent-arg "
+    "max_tokens=N",
+    "empty_answers": "were empty: the trajectories have their finish_reason and "
+    "reasoning; a reasoning model may need more max_tokens",
+    "filtered_answers": "were refused, or removed by the endpoint's content filter",
+}
+
+
+def run_warnings(usage: Mapping[str, float]) -> list[str]:
+    """Return the warnings about a run."""
+    calls = usage.get("calls", 0)
+    warnings = [
+        f"{usage[name]:g} of {calls:g} answers {problem}"
+        for name, problem in _ANSWERS.items()
+        if calls and usage.get(name, 0) / calls > _MOST
+    ]
+    if estimated := usage.get("estimated_tokens", 0):
+        warnings.append(
+            f"the endpoint did not count all tokens: limits took {estimated:g} more, "
+            "by a cautious estimate"
+        )
+    return warnings
+
+
+_NAMES = ("progress", "best progress", "repetition")
+
+
+def curves(episodes: Sequence[EpisodeResult]) -> dict[str, list[float]]:
+    """Return the mean curves of both papers: a value for each step t.
+
+    PR_t and RR_t are AgentQuest's (section 3); r_t, the highest progress up to t, is
+    AgentBoard's (section 2.2).
+
+    An episode that has ended keeps its last value, so that every step averages over
+    the same episodes. RR_t is the number of repeated actions up to t, divided by
+    T - 1, where T is the length of the episode.
+
+    Args:
+        episodes: Finished episodes; those with an error are left out.
+
+    Returns:
+        "progress" (PR_t), "best progress" (r_t) and "repetition" (RR_t), each as long
+        as the longest episode.
+    """
+    tables = curve_tables([e for e in episodes if not e.error])
+    return {
+        name: table.mean(axis=0).tolist() if table.size else []
+        for name, table in tables.items()
+    }
+
+
+def curve_tables(episodes: Sequence[EpisodeResult]) -> dict[str, np.ndarray]:
+    """Return tables of curves by name: a row for each episode that has a step."""
+    played = [episode for episode in episodes if episode.steps]
+    longest = max((episode.steps for episode in played), default=0)
+    tables = {name: np.empty((len(played), longest)) for name in _NAMES}
+    for row, episode in enumerate(played):
+        progress = np.array(episode.progress, dtype=float)
+        repeated = np.cumsum(episode.repeated) / max(episode.steps - 1, 1)
+        each = progress, np.maximum.accumulate(progress), repeated
+        for table, values in zip(tables.values(), each, strict=True):
+            table[row, : len(values)] = values
+            table[row, len(values) :] = values[-1]
+    return tables

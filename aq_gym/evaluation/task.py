@@ -1,9 +1,10 @@
-"""A task: an environment, its arguments, a seed and a step cap."""
+"""A task: an environment, its arguments, a seed and a step cap; and its wrappers."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +14,12 @@ from urllib.parse import quote
 
 import gymnasium as gym
 
-from aq_gym.evaluation.stack import wrap_for_task
+from aq_gym.wrappers import (
+    ExtractAction,
+    RepetitionRate,
+    StepCap,
+    TrajectoryLogger,
+)
 
 # The characters that need no escape in ID?key=value&key=value.
 _PLAIN = " !\"$'()*,./:;<>?@[]^`{|}~"
@@ -40,8 +46,6 @@ class Task:
             is truncated; None for no limit.
         raw_repetition: Whether info and the results also have the repetition rate of
             the actions' texts as they are, ``repetition_rate_raw``.
-        trials: The most trials of the task within the episode, see
-            :class:`aq_gym.wrappers.Trials`; the step cap is that of each.
     """
 
     id: str
@@ -53,7 +57,6 @@ class Task:
     cluster: str = ""
     max_invalid: int | None = None
     raw_repetition: bool = False
-    trials: int = 1
 
     @cached_property
     def setting(self) -> str:
@@ -104,8 +107,6 @@ class Task:
             record["max_invalid"] = self.max_invalid
         if self.raw_repetition:
             record["raw_repetition"] = True
-        if self.trials != 1:
-            record["trials"] = self.trials
         return record
 
     def _arguments(self) -> dict[str, Any]:
@@ -121,3 +122,47 @@ def _shown(value: object) -> str:
         except (ValueError, RecursionError):
             return value
     return json.dumps(value, ensure_ascii=False)
+
+
+_REPETITION_KEYS = ("repetitions", "repetition_rate", "action_repeated")
+
+
+def wrap_env(
+    env: gym.Env[Any, Any],
+    directory: str | os.PathLike[str] | None = None,
+    name: str = "episode-{n:05d}",
+    agent: str = "",
+    agent_params: Mapping[str, Any] | None = None,
+    *,
+    extract: bool = True,
+) -> gym.Env[Any, Any]:
+    """Wrap an environment in the wrappers of an evaluation.
+
+    They are, outermost first, TrajectoryLogger, ExtractAction and RepetitionRate.
+
+    Args:
+        env: The environment.
+        directory: The directory of the trajectories; None logs none.
+        name: The names of the trajectories, as :class:`TrajectoryLogger` takes them.
+        agent: The agent's name, for the trajectories.
+        agent_params: Its parameters, for the trajectories.
+        extract: Whether actions are completions, from which the action is extracted.
+    """
+    env = RepetitionRate(env)
+    if extract:
+        env = ExtractAction(env)
+    if directory is None:
+        return env
+    return TrajectoryLogger(env, directory, name, agent, agent_params)
+
+
+def wrap_for_task(
+    env: gym.Env[Any, Any], max_invalid: int | None, raw_repetition: bool
+) -> gym.Env[Any, Any]:
+    """Wrap an environment as a task asks for; see :class:`aq_gym.evaluation.Task`."""
+    if max_invalid is not None:
+        env = StepCap(env, max_invalid=max_invalid)
+    if raw_repetition:
+        keys = {name: f"{name}_raw" for name in _REPETITION_KEYS}
+        env = RepetitionRate(env, raw=True, keys=keys)
+    return env

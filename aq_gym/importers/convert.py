@@ -13,14 +13,12 @@ import gymnasium as gym
 
 from aq_gym._version import __version__
 from aq_gym.core.spaces import FreeText
-from aq_gym.evaluation.episode import EpisodeResult
-from aq_gym.evaluation.execution.jobs import play_in
-from aq_gym.evaluation.execution.recorder import EpisodeRecorder
-from aq_gym.evaluation.stack import wrap_env
+from aq_gym.evaluation.episode import EpisodeRecorder, EpisodeResult
+from aq_gym.evaluation.play import play_in
 from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
-from aq_gym.evaluation.task import Task
+from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.importers.episode import LoggedEpisode, LoggedStep, steps_of
 from aq_gym.importers.reader import read_log
 from aq_gym.support.json_files import write_json

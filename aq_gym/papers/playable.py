@@ -9,8 +9,8 @@ from typing import Any
 from gymnasium.error import Error
 
 from aq_gym.evaluation import Suite, Task
-from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.manifest import run_notes
+from aq_gym.evaluation.play import POOL
 from aq_gym.evaluation.preflight import prompt_source
 from aq_gym.papers import agentboard, agentquest, reflexion
 

@@ -14,8 +14,8 @@ import gymnasium as gym
 from gymnasium.envs.registration import load_env_creator
 
 from aq_gym.evaluation import EpisodeResult, Suite, summarize
-from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.evaluation.metrics import METRICS as KNOWN
+from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.papers.published_file import METRICS, Paper
 from aq_gym.support.escaping import visible
 
@@ -101,7 +101,7 @@ def _played(
     """Yield each run with each paper that has scores of what it played."""
     for run in runs:
         played = by_benchmark(run.episodes)
-        protocols = run.what.get("notes", {}).get("protocol", {})
+        protocols = run.manifest.get("notes", {}).get("protocol", {})
         # The user's first: their rows replace ours of the same name.
         for paper in (*more, *_papers()):
             for env in paper["tasks"]:
@@ -134,7 +134,7 @@ def _row_of(run: Run, env: str, paper: Paper) -> PublishedRow:
 def _marks(
     run: Run, env: str, episodes: Sequence[EpisodeResult], paper: Paper
 ) -> Iterator[str]:
-    notes = run.what.get("notes", {})
+    notes = run.manifest.get("notes", {})
     tasks = paper["tasks"][env]
     scored = sum(not episode.error for episode in episodes)
     if scored != tasks:
@@ -152,13 +152,10 @@ def _marks(
         given = {repr(_argument(episode.setting, name)) for episode in episodes}
         if given != {repr(value)}:
             yield f"{name} is {', '.join(sorted(given))}, not {value!r}"
-    if run.what.get("agent") != "llm":
-        yield f"the agent {run.what.get('agent')}, not a model"
+    if run.manifest.get("agent") != "llm":
+        yield f"the agent {run.manifest.get('agent')}, not a model"
     elif notes.get("prompts", {}).get(env) not in _names(paper):
         yield "prompts are ours"
-    trials = max(episode.scores.get("trials", 1) for episode in episodes)
-    if trials > 1:
-        yield f"up to {trials:.0f} trials"
     if notes.get("subgoals", {}).get(env) == "ours":
         yield "subgoals are ours"
     if any(episode.cap > paper["steps"] for episode in episodes):

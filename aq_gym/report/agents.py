@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from aq_gym.evaluation.totals import usage_totals
+from aq_gym.evaluation.summary import usage_totals
 from aq_gym.report.data import LONGEST_LABEL, Run, told_apart
 from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import ALL, SummaryRow
@@ -65,12 +65,11 @@ def agent_rows(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[AgentRow
 
 
 def _agent(run: Run) -> str:
-    params = dict(run.what.get("agent_params", {}))
+    params = dict(run.manifest.get("agent_params", {}))
     params.pop("seed", None)
-    if trials := run.what.get("notes", {}).get("trials"):
-        params["trials"] = trials
+    agent = str(run.manifest.get("agent"))
     told = ", ".join(f"{key}={json.dumps(params[key])}" for key in sorted(params))
-    return visible(f"{run.what.get('agent')} ({told})" if told else run.what["agent"])
+    return visible(f"{agent} ({told})" if told else agent)
 
 
 class Tradeoff(NamedTuple):

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from aq_gym.evaluation import Comparison, Estimate, compare, compare_benchmarks
-from aq_gym.evaluation.curves import solved_by_trial
-from aq_gym.evaluation.difference import differences
-from aq_gym.evaluation.groups import by_benchmark
+from aq_gym.evaluation.manifest import differences
+from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.report.data import Run, benchmark_of
 from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import ALL
@@ -112,7 +111,7 @@ def warnings(runs: Sequence[Run]) -> list[str]:
     """Return the reasons why the runs may not be comparable or complete."""
     found = []
     for run in runs:
-        prompts = run.what.get("notes", {}).get("prompts", {})
+        prompts = run.manifest.get("notes", {}).get("prompts", {})
         ours = sorted(env for env, source in prompts.items() if source == "ours")
         if ours:
             found.append(
@@ -143,7 +142,9 @@ def warnings(runs: Sequence[Run]) -> list[str]:
 
 
 def _changes(first: Run, run: Run) -> list[str]:
-    versions = [{"versions": other.what.get("versions", {})} for other in (first, run)]
+    versions = [
+        {"versions": other.manifest.get("versions", {})} for other in (first, run)
+    ]
     return [
         change.replace(" here, ", " there, ").replace(" now", " here")
         for change in differences(*versions)
@@ -152,17 +153,16 @@ def _changes(first: Run, run: Run) -> list[str]:
 
 def provenance(run: Run) -> list[tuple[str, str]]:
     """Return what was run, as names and values."""
-    what = run.what
+    manifest = run.manifest
     name, digest = run.suite
     facts = [
-        ("agent", what.get("agent")),
-        *sorted(what.get("agent_params", {}).items()),
+        ("agent", manifest.get("agent")),
+        *sorted(manifest.get("agent_params", {}).items()),
         ("suite", f"{name} ({digest})"),
         ("episodes", _count(run)),
-        ("solved within 1, 2, ... trials", _trials(run)),
         ("date", run.begun),
-        *sorted(what.get("versions", {}).items()),
-        ("git commit", what.get("notes", {}).get("git_commit")),
+        *sorted(manifest.get("versions", {}).items()),
+        ("git commit", manifest.get("notes", {}).get("git_commit")),
         ("folder", run.path.resolve().name),
     ]
     # Our own notes hold no key; a page about someone else's run may be sent by mail.
@@ -174,10 +174,6 @@ def provenance(run: Run) -> list[tuple[str, str]]:
         for key, value in facts
         if value not in (None, "")
     ]
-
-
-def _trials(run: Run) -> str:
-    return ", ".join(f"{share:.2f}" for share in solved_by_trial(run.episodes))
 
 
 def _count(run: Run) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from aq_gym.evaluation.groups import by_benchmark
+from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.papers.published import (
     published_columns,
     published_rows,
@@ -69,10 +69,7 @@ def report_page(
     compared = contrasts(runs)
     rated = rated_runs(runs, _link)
     published = published_rows(runs, papers)
-    labels = [run.label for run in runs]
-    # Short ones may not say within how many trials, which a table has to.
-    if not any("within" in label for label in labels):
-        labels = told_apart(labels)
+    labels = told_apart([run.label for run in runs])
     return render(
         "report.html",
         mode="live" if live else "folder" if folder else "",

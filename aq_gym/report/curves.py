@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from aq_gym.evaluation import EpisodeResult
-from aq_gym.evaluation.curves import curve_tables
 from aq_gym.evaluation.intervals import cluster_codes, mean_band
+from aq_gym.evaluation.summary import curve_tables
 
 
 class Band(NamedTuple):

@@ -13,9 +13,9 @@ from typing import Any
 
 from aq_gym import trajectory
 from aq_gym.evaluation import EpisodeResult, load_run
-from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.evaluation.results import run_names
+from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.support.escaping import visible
 from aq_gym.trajectory.reader import find
 
@@ -30,25 +30,25 @@ class Run:
     Attributes:
         label: The name it has in the report, different from that of the others.
         path: Its directory.
-        what: What was run: suite, agent, versions.
+        manifest: What was run: suite, agent, versions.
         episodes: Its finished episodes, sorted by task.
     """
 
     label: str
     path: Path
-    what: Mapping[str, Any]
+    manifest: Mapping[str, Any]
     episodes: Sequence[EpisodeResult]
 
     @property
     def suite(self) -> tuple[str, str]:
         """The suite's name and hash."""
-        suite = self.what.get("suite", {})
+        suite = self.manifest.get("suite", {})
         return str(suite.get("name", "")), str(suite.get("hash", ""))
 
     @property
     def model(self) -> str:
         """The agent's model, "" if it has none."""
-        return str(self.what.get("agent_params", {}).get("model", ""))
+        return str(self.manifest.get("agent_params", {}).get("model", ""))
 
     @property
     def begun(self) -> str:
@@ -60,7 +60,7 @@ class Run:
     @property
     def tasks(self) -> int | None:
         """The number of tasks in the suite, None if the run does not record it."""
-        tasks = self.what.get("notes", {}).get("tasks")
+        tasks = self.manifest.get("notes", {}).get("tasks")
         return tasks if isinstance(tasks, int) else None
 
 
@@ -78,7 +78,7 @@ def load_runs(paths: Sequence[str | os.PathLike[str]]) -> list[Run]:
     """
     loaded = [load_run(folder) for folder in distinct(paths)]
     return [
-        Run(label, run.path, run.what, run.episodes)
+        Run(label, run.path, run.manifest, run.episodes)
         for label, run in zip(map(visible, run_names(loaded)), loaded, strict=True)
     ]
 

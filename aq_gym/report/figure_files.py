@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aq_gym.evaluation import EpisodeResult
-from aq_gym.evaluation.groups import by_benchmark, subskills
+from aq_gym.evaluation.summary import by_benchmark, subskills
 from aq_gym.report import figures
 from aq_gym.report.data import Run, read_trajectory
 from aq_gym.report.figure_style import styled

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aq_gym.evaluation import Estimate
-from aq_gym.evaluation.groups import by_benchmark, subskills
+from aq_gym.evaluation.summary import by_benchmark, subskills
 from aq_gym.report.curves import Band, curves_of
 from aq_gym.report.data import Run, read_trajectory
 from aq_gym.report.figure_style import (

@@ -12,11 +12,11 @@ from typing import Any
 
 from aq_gym import trajectory
 from aq_gym.evaluation import Suite, Task
-from aq_gym.evaluation.execution.recorder import recorded_episode
+from aq_gym.evaluation.episode import recorded_episode
 from aq_gym.evaluation.manifest import run_manifest
-from aq_gym.evaluation.stack import wrap_env
 from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.summary import summary_record
+from aq_gym.evaluation.task import wrap_env
 from aq_gym.registration import rows
 from aq_gym.support.escaping import visible
 from aq_gym.support.json_files import write_json

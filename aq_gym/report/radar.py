@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import cos, pi, sin
 from typing import Any, NamedTuple
 
-from aq_gym.evaluation.groups import by_benchmark, subskills
+from aq_gym.evaluation.summary import by_benchmark, subskills
 from aq_gym.report.data import Run
 
 _RADIUS = 100

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from aq_gym.evaluation import Comparison, EpisodeResult, Estimate, compare
 from aq_gym.evaluation.compare import adjusted
-from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.evaluation.metrics import METRICS, format_estimate
+from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.report.data import Run
 from aq_gym.support.escaping import visible
 

@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any
 
 from aq_gym.evaluation import EpisodeResult
-from aq_gym.evaluation.calls import count_calls
+from aq_gym.evaluation.episode import count_calls
 from aq_gym.report.grids import Grid
 from aq_gym.report.similarity import similarity_map
 from aq_gym.trajectory import Trajectory

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from aq_gym import trajectory
 from aq_gym.evaluation import EpisodeResult
-from aq_gym.evaluation.execution.recorder import EpisodeStats
-from aq_gym.evaluation.totals import usage_totals
+from aq_gym.evaluation.episode import EpisodeStats
+from aq_gym.evaluation.summary import usage_totals
 from aq_gym.report.data import Run
 
 RUNNING = "running"

@@ -7,8 +7,8 @@ from statistics import mean
 from typing import NamedTuple
 
 from aq_gym.evaluation import EpisodeResult, Estimate, summarize, usage_totals
-from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
 from aq_gym.evaluation.metrics import METRICS
+from aq_gym.evaluation.summary import by_benchmark, by_difficulty, by_setting
 from aq_gym.report.data import Run, metric_names
 from aq_gym.support.escaping import visible
 

@@ -142,24 +142,29 @@ def holds_secret(name: str, value: object) -> bool:
         value: Its value; in a mapping, the keys are names. A URL is recognized by its
             user or by the names in its query.
     """
-    return _holds_secret(name, value, _SECRET_NAME)
+    # A list, since a value from a file can be nested deeply.
+    pending: list[tuple[str, object, re.Pattern[str]]] = [(name, value, _SECRET_NAME)]
+    while pending:
+        name, value, names = pending.pop()
+        if isinstance(value, Mapping):
+            fields = "header" in _plain(name) or "query" in _plain(name)
+            inner = _SECRET_FIELD if fields else names
+            pending += [(str(key), item, inner) for key, item in value.items()]
+        elif isinstance(value, list | tuple):
+            pending += [(name, item, names) for item in value]
+        elif isinstance(value, str) and (
+            names.search(_plain(name))
+            or _SECRET_VALUE.search(value)
+            or _queries_secret(value)
+        ):
+            return True
+    return False
 
 
-def _holds_secret(name: str, value: object, secret_name: re.Pattern[str]) -> bool:
-    if isinstance(value, Mapping):
-        is_header = "header" in _plain(name) or "query" in _plain(name)
-        inner = _SECRET_FIELD if is_header else secret_name
-        return any(_holds_secret(str(key), one, inner) for key, one in value.items())
-    if isinstance(value, list | tuple):
-        return any(_holds_secret(name, item, secret_name) for item in value)
-    if not isinstance(value, str):
-        return False
-    queried = (_plain(unquote(found)) for found in _QUERY_NAME.findall(value))
-    return bool(
-        secret_name.search(_plain(name))
-        or _SECRET_VALUE.search(value)
-        or ("://" in value and any(map(_SECRET_FIELD.search, queried)))
-    )
+def _queries_secret(text: str) -> bool:
+    """Return whether a text has a URL with a secret in its query."""
+    named = (_plain(unquote(name)) for name in _QUERY_NAME.findall(text))
+    return "://" in text and any(map(_SECRET_FIELD.search, named))
 
 
 def _plain(name: str) -> str:

@@ -94,7 +94,7 @@ def test_whole_answers_are_messages(serve, tmp_path, checkout, role):
     ]
     (played,) = trajectory.iter_trajectories(tmp_path / "run" / "trajectories")
     assert [one for (one,) in requests_of(played)] == [r["messages"] for r in requests]
-    assert load_run(tmp_path / "run").what["notes"]["prompts"] == {
+    assert load_run(tmp_path / "run").manifest["notes"]["prompts"] == {
         TASK.id: "AgentQuest"
     }
 

@@ -10,7 +10,7 @@ import pytest
 
 import aq_gym  # noqa: F401
 from aq_gym import agents
-from aq_gym.evaluation.execution.jobs import play_in
+from aq_gym.evaluation.play import play_in
 from aq_gym.wrappers import TrajectoryLogger
 
 

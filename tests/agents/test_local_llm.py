@@ -33,8 +33,6 @@ TASKS = (
     Task("aq/PDDL-v0", 0, {"difficulty": "easy", **SHORT}, max_steps=1),
     Task("aq/ALFWorld-v0", 0, SHORT, max_steps=1),
     Task("aq/Jericho-v0", 0, SHORT, max_steps=1),
-    # Reflexion: an action, a plan, an action.
-    Task("aq/Mastermind-v0", 1, SHORT, max_steps=1, trials=2),
 )
 # The small context leaves the longer examples out.
 PARAMS = {
@@ -59,7 +57,7 @@ def actions(out, task):
 
 def test_a_real_model_plays_every_benchmark(root, tmp_path, monkeypatch):
     threads = threading.active_count()
-    address = play(root, tmp_path / "a", TASKS, monkeypatch, memories=3)
+    address = play(root, tmp_path / "a", TASKS, monkeypatch)
 
     # Those of an earlier test may have ended meanwhile.
     assert threading.active_count() <= threads

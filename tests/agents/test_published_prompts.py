@@ -118,7 +118,7 @@ def test_ours_are_sent_where_the_papers_do_not_fit(serve, tmp_path, checkout, pa
     requests, _ = play(serve, tmp_path / "run", **params)
     assert "stop" not in requests[0] and "temperature" not in requests[0]
     assert "Your aim" not in json.dumps(requests)
-    notes = load_run(tmp_path / "run").what["notes"]
+    notes = load_run(tmp_path / "run").manifest["notes"]
     assert notes["prompts"] == {TASK.id: "ours"}
 
 
@@ -131,12 +131,12 @@ def test_settings_of_the_user_win(serve, tmp_path, checkout):
 
 def test_a_run_notes_whose_prompts_it_sends(serve, tmp_path, checkout, monkeypatch):
     play(serve, tmp_path / "theirs")
-    notes = load_run(tmp_path / "theirs").what["notes"]
+    notes = load_run(tmp_path / "theirs").manifest["notes"]
     assert notes["prompts"] == {TASK.id: "AgentBoard"}
     monkeypatch.delenv("AGENTBOARD_DATA")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "none"))
     play(serve, tmp_path / "ours")
-    assert load_run(tmp_path / "ours").what["notes"]["prompts"] == {TASK.id: "ours"}
+    assert load_run(tmp_path / "ours").manifest["notes"]["prompts"] == {TASK.id: "ours"}
 
 
 def test_a_run_continues_where_the_papers_prompt_was_sent(serve, tmp_path, checkout):

@@ -386,7 +386,7 @@ def test_a_part_of_a_suite_is_played(capsys, tmp_path):
     assert code == 0
     assert "3 tasks, at most 12 steps" in err
     loaded = load_run(tmp_path)
-    suite = loaded.what["suite"]
+    suite = loaded.manifest["suite"]
     assert suite["name"].startswith("quick (only=aq/Mastermind-v0,aq/Wordle-v0, ")
     assert suite["hash"] != Suite.load("quick").hash
     assert [e.cap for e in loaded.episodes] == [4, 4, 4]

@@ -116,7 +116,7 @@ def test_a_run_grows(tmp_path, capsys):
     grown = load_run(tmp_path / "out")
     assert grown.episodes[:2] == first
     assert len(grown.episodes) == 5
-    assert grown.what["notes"]["tasks"] == 5
+    assert grown.manifest["notes"]["tasks"] == 5
     capsys.readouterr()
     for other in (["--episodes", "2"], ["--episodes", "9", "--seed", "1"]):
         assert main([*command, *other]) == 1

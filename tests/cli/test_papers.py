@@ -61,7 +61,7 @@ def test_a_run_says_what_it_plays_and_the_report_lays_scores_beside(
     said = capsys.readouterr().err
     assert "left out: aq/ALFWorld-v0: " in said
     assert "aq/BabyAI-text-v0: the subgoals are ours" in said
-    notes = load_run(out).what["notes"]
+    notes = load_run(out).manifest["notes"]
     assert notes["subgoals"] == {"aq/BabyAI-text-v0": "ours"}
     ours, first, *_ = published_rows(load_runs([out]))
     assert ours.marks == (

@@ -20,7 +20,7 @@ from aq_gym.cli.line_editor import completions
 from aq_gym.cli.output import Screen
 from aq_gym.cli.terminal_picture import in_characters
 from aq_gym.core.drawing import Circle, Drawing, Line, Polygon, Rect, Text
-from aq_gym.evaluation.stack import wrap_env
+from aq_gym.evaluation.task import wrap_env
 
 FILL = st.sampled_from(["", "#ffffff", "#111111"])
 ANCHOR = st.sampled_from(["start", "middle", "end"])

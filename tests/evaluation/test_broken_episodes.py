@@ -8,7 +8,7 @@ import pytest
 
 from aq_gym.envs.mastermind import MastermindEnv
 from aq_gym.evaluation import Suite, Task, load_run, run
-from aq_gym.evaluation.execution.jobs import Job, play_episode
+from aq_gym.evaluation.play import Job, play_episode
 
 
 class Stepped(MastermindEnv):

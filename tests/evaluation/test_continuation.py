@@ -12,7 +12,7 @@ from aq_gym import trajectory
 from aq_gym.agents import requests_of
 from aq_gym.cli.main import main
 from aq_gym.evaluation import Suite, Task, load_run, run
-from aq_gym.evaluation.continuation import continued_suite
+from aq_gym.evaluation.runner import continued_suite
 
 # The second one is solved within three steps, whatever the cap.
 GAMES = ("aq/Mastermind-v0", "aq/Hangman-v0")

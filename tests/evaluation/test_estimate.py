@@ -6,7 +6,7 @@ from scripted_server import raw
 from aq_gym.cli.main import main
 from aq_gym.envs.mastermind import MastermindEnv
 from aq_gym.evaluation import Suite, Task, load_run, run
-from aq_gym.evaluation.estimate import estimate_run, turn_tokens
+from aq_gym.evaluation.preflight import estimate_run, turn_tokens
 from aq_gym.registration import rows
 from aq_gym.support.user_files import UserFileError
 

@@ -22,9 +22,8 @@ from aq_gym.evaluation import (
     run,
     summarize,
 )
-from aq_gym.evaluation.difference import differences
-from aq_gym.evaluation.execution.recorder import recorded_episode
-from aq_gym.evaluation.manifest import _version
+from aq_gym.evaluation.episode import recorded_episode
+from aq_gym.evaluation.manifest import _version, differences
 from aq_gym.evaluation.metrics import Metric
 from aq_gym.evaluation.results import LoadedRun, run_names
 from aq_gym.evaluation.summary import add_metric
@@ -215,7 +214,7 @@ def test_a_run_is_read_back(tmp_path):
     episodes = run(SUITE, tmp_path, "expert")
     loaded = load_run(tmp_path)
     assert loaded.episodes == episodes
-    assert loaded.what["suite"] == {"name": "four", "hash": SUITE.hash}
+    assert loaded.manifest["suite"] == {"name": "four", "hash": SUITE.hash}
     solved = sum(episode.success for episode in episodes)
     metrics = loaded.summary["overall"]["metrics"]
     assert metrics["success rate"]["value"] == solved / 4
@@ -368,7 +367,7 @@ def test_a_limit_that_makes_no_sense_is_refused(tmp_path, limits, params, messag
 def test_run_json_names_the_engines(tmp_path):
     tasks = (Task("aq/BabyAI-text-GoToObj-v0", 0, max_steps=2),)
     run(Suite("baby", tasks), tmp_path)
-    versions = load_run(tmp_path).what["versions"]
+    versions = load_run(tmp_path).manifest["versions"]
     assert versions["minigrid"] == version("minigrid")
     assert set(versions) == {"aq-gym", "gymnasium", "minigrid", "numpy", "python"}
 
@@ -427,7 +426,7 @@ def test_an_id_may_name_its_module(tmp_path):
     loaded = load_run(tmp_path)
     assert list(loaded.summary["benchmarks"]) == ["aq/BabyAI-text-v0"]
     assert loaded.summary["subskills"]
-    assert "minigrid" in loaded.what["versions"]
+    assert "minigrid" in loaded.manifest["versions"]
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from aq_gym.evaluation import (
     register_metric,
     run,
 )
-from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.metrics import format_estimate
+from aq_gym.evaluation.play import POOL
 
 SUITE = Suite(
     "two", tuple(Task("aq/Mastermind-v0", seed, max_steps=4) for seed in (0, 1))

@@ -10,15 +10,15 @@ from aq_gym.evaluation import (
     compare_benchmarks,
     summarize,
 )
-from aq_gym.evaluation.curves import curves
-from aq_gym.evaluation.groups import (
+from aq_gym.evaluation.summary import (
     by_benchmark,
     by_difficulty,
     by_label,
     by_setting,
+    curves,
+    error_counts,
     subskills,
 )
-from aq_gym.evaluation.totals import error_counts
 
 WON = EpisodeResult(
     "a", "aq/Mastermind-v0", "aq/Mastermind-v0", 0, steps=4, success=True,

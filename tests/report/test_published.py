@@ -77,12 +77,6 @@ def test_other_tasks_than_the_papers_are_marked(tmp_path):
     assert not any("among" in mark for mark in own.marks)
 
 
-def test_several_trials_are_marked(tmp_path):
-    task = Task("aq/Mastermind-v0", 0, {"protocol": "agentquest"}, 1, trials=2)
-    own, *_ = published_rows(played(tmp_path, task))
-    assert "up to 2 trials" in own.marks
-
-
 @pytest.mark.parametrize(
     ("place", "value", "problem"),
     [

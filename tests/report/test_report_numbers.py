@@ -72,7 +72,7 @@ def test_an_episode_that_ends_early_keeps_its_last_values():
 
 
 def test_the_means_are_those_of_the_evaluation(runs):
-    from aq_gym.evaluation.curves import curves
+    from aq_gym.evaluation.summary import curves
 
     episodes = load_run(runs[0]).episodes
     ours, theirs = curves_of(episodes), curves(episodes)
@@ -300,7 +300,9 @@ def test_a_key_in_a_foreign_manifest_is_not_shown(runs):
     for _ in range(400):
         deep = [deep]
     params = {"api_key": "k-1", "client": [{"password": "k-2"}], "top_p": 1, "x": deep}
-    facts = dict(provenance(dataclasses.replace(run, what={"agent_params": params})))
+    facts = dict(
+        provenance(dataclasses.replace(run, manifest={"agent_params": params}))
+    )
     assert "k-" not in str(facts.values())
     assert facts["api_key"] == facts["client"] == "[a key or password, not shown]"
     assert facts["top_p"] == "1"
@@ -432,8 +434,11 @@ def test_runs_that_are_not_comparable_say_so(runs, stubborn):
     assert any(
         "different suites" in text and "3 tasks in common" in text for text in told
     )
-    later = {**random.what, "versions": {**random.what["versions"], "aq-gym": "9"}}
-    newer = dataclasses.replace(random, label="newer", what=later)
+    later = {
+        **random.manifest,
+        "versions": {**random.manifest["versions"], "aq-gym": "9"},
+    }
+    newer = dataclasses.replace(random, label="newer", manifest=later)
     told = warnings([random, newer])
     assert len(told) == 1
     assert "newer differs from random in versions.aq-gym" in told[0]
@@ -512,7 +517,10 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
         dataclasses.replace(
             run,
             label=f"a-model-with-a-long-name, seed={n}",
-            what={"agent": "a", "agent_params": {"seed": n, "t": 1} if n < 2 else {}},
+            manifest={
+                "agent": "a",
+                "agent_params": {"seed": n, "t": 1} if n < 2 else {},
+            },
             episodes=[episode([value], usage=usage)],
         )
         for n, (value, usage) in enumerate(zip(values, usages, strict=True))

@@ -7,7 +7,7 @@ import argparse
 from aq_gym.cli.options import add_runs
 from aq_gym.cli.output import make_console
 from aq_gym.cli.user_errors import user_errors
-from aq_gym.evaluation.compaction import compact, uncompact
+from aq_gym.evaluation import compact, uncompact
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -27,7 +27,7 @@ def command(options: argparse.Namespace) -> int:
         first, second = load_run(options.first), load_run(options.second)
         compared = compare(first.episodes, second.episodes)
     console = make_console()
-    suites = [run.what["suite"] for run in (first, second)]
+    suites = [run.manifest["suite"] for run in (first, second)]
     if suites[0] != suites[1]:
         console.print(
             f"The suites differ: {_name(suites[0])} and {_name(suites[1])}. Only the "

@@ -18,9 +18,9 @@ from aq_gym.cli.progress_bar import run_with_bar
 from aq_gym.cli.table import bar_of, print_errors
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation import Suite, Task
-from aq_gym.evaluation.execution.jobs import play_in
 from aq_gym.evaluation.metrics import METRICS
-from aq_gym.evaluation.stack import wrap_env
+from aq_gym.evaluation.play import play_in
+from aq_gym.evaluation.task import wrap_env
 from aq_gym.registration import TABLE, Row
 
 _AGENTS = ("random", "expert")

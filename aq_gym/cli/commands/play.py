@@ -24,8 +24,8 @@ from aq_gym.cli.output import Screen, make_console
 from aq_gym.cli.terminal_picture import in_characters
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.core.text import plural
-from aq_gym.evaluation.execution.jobs import play_in
-from aq_gym.evaluation.stack import wrap_env
+from aq_gym.evaluation.play import play_in
+from aq_gym.evaluation.task import wrap_env
 from aq_gym.models.errors import EndpointError
 
 _MOST_UNDONE = 100

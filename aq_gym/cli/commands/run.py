@@ -38,8 +38,7 @@ from aq_gym.evaluation import (
     Suite,
     usage_totals,
 )
-from aq_gym.evaluation.curves import solved_by_trial
-from aq_gym.evaluation.totals import run_warnings
+from aq_gym.evaluation.summary import run_warnings
 from aq_gym.papers.playable import playable, prompt_lines, subgoal_lines
 
 if TYPE_CHECKING:
@@ -100,13 +99,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: 0)",
     )
     add_max_steps(parser, "the step cap of each episode")
-    parser.add_argument(
-        "--trials",
-        type=positive,
-        metavar="N",
-        help="the most trials of each task; an agent llm with --agent-arg memories=3 "
-        "plans the next one (Reflexion)",
-    )
     parser.add_argument(
         "--workers",
         type=positive,
@@ -268,9 +260,6 @@ def _report(
 ) -> None:
     console = make_console()
     print_results(console, agent, episodes)
-    if solved := solved_by_trial(episodes):
-        shares = ", ".join(f"{share:.2f}" for share in solved)
-        console.print(f"\nsolved within 1, 2, ... trials: {shares}", markup=False)
     used = usage_totals(episodes)
     if used:
         console.print(f"\nused: {', '.join(used_texts(used))}", markup=False)

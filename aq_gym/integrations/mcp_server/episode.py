@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 from aq_gym.agents.dialogue import task_prompt
 from aq_gym.agents.native_calls import NativeCalls, make_call
-from aq_gym.evaluation.execution.recorder import EpisodeRecorder
-from aq_gym.evaluation.stack import wrap_env
-from aq_gym.evaluation.task import Task
+from aq_gym.evaluation.episode import EpisodeRecorder
+from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.tools import Call
 from aq_gym.trajectory.reader import find
 

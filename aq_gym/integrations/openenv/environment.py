@@ -17,9 +17,8 @@ from openenv.core.env_server.types import EnvironmentMetadata
 
 from aq_gym._version import __version__
 from aq_gym.agents.native_calls import NativeCalls
-from aq_gym.evaluation.execution.recorder import EpisodeRecorder
-from aq_gym.evaluation.stack import wrap_env
-from aq_gym.evaluation.task import Task
+from aq_gym.evaluation.episode import EpisodeRecorder
+from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.integrations.openenv.json_values import sendable, sendable_errors
 from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
 from aq_gym.integrations.openenv.tools import SessionTools

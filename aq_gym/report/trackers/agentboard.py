@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from aq_gym.evaluation import EpisodeResult, summarize
-from aq_gym.evaluation.groups import by_benchmark, subskills
+from aq_gym.evaluation.summary import by_benchmark, subskills
 from aq_gym.papers.published import PublishedRow, published_columns, published_rows
 from aq_gym.report.data import Run, read_trajectory
 from aq_gym.report.record import text_of

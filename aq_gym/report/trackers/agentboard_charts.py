@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from aq_gym.evaluation import EpisodeResult, summarize
-from aq_gym.evaluation.groups import by_difficulty, subskills
+from aq_gym.evaluation.summary import by_difficulty, subskills
 from aq_gym.report.curves import curves_of
 from aq_gym.report.figure_style import new_figure
 from aq_gym.report.figures import draw_radar

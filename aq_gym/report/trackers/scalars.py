@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aq_gym.evaluation import EpisodeResult
-from aq_gym.evaluation.groups import by_benchmark
+from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.report.curves import curves_of
 from aq_gym.support.escaping import short
 

@@ -1,24 +1,23 @@
-"""Play one task."""
+"""Play one task, in an environment that is kept for further ones."""
 
 from __future__ import annotations
 
 import os
 import threading
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, NamedTuple
+from threading import Lock
+from typing import Any, NamedTuple, TypeAlias
 
 import gymnasium as gym
 
 from aq_gym.agents import AgentFactory, load
-from aq_gym.agents.continued import ContinuedAgent
-from aq_gym.evaluation.episode import EpisodeResult
-from aq_gym.evaluation.execution.env_pool import POOL, close
-from aq_gym.evaluation.execution.recorder import EpisodeRecorder
-from aq_gym.evaluation.stack import wrap_env
-from aq_gym.evaluation.task import Task
+from aq_gym.agents.continued import ContinuationError, ContinuedAgent
+from aq_gym.evaluation.episode import EpisodeRecorder, EpisodeResult
+from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.support.redaction import redact
 from aq_gym.trajectory.reader import find
 
@@ -35,6 +34,8 @@ class Job(NamedTuple):
         agent_params: The agent's parameters, JSON-safe.
         directory: The directory of the trajectory.
         parent: The trajectory that is continued; "" for a new episode.
+        resumed: Whether it is an interrupted attempt at the same episode, which is
+            played from its start if it cannot be continued.
     """
 
     task: Task
@@ -42,12 +43,12 @@ class Job(NamedTuple):
     agent_params: Mapping[str, Any]
     directory: str | os.PathLike[str]
     parent: str | os.PathLike[str] = ""
+    resumed: bool = False
 
     @property
-    def use(self) -> tuple[str, str, str, int]:
+    def use(self) -> tuple[str, str, str]:
         """The wrappers that the job needs around its environment."""
-        params = repr(self.agent_params)
-        return os.fspath(self.directory), self.agent, params, self.task.trials
+        return os.fspath(self.directory), self.agent, repr(self.agent_params)
 
 
 def play_batch(jobs: Sequence[Job]) -> list[EpisodeResult]:
@@ -78,6 +79,11 @@ def play_episode(job: Job) -> EpisodeResult:
             play_in(recorder, make_agent, job.task.seed)
         assert recorder.stats is not None
         values = recorder.stats.fields()
+    except ContinuationError as error:
+        if not job.resumed:
+            return _broken(job, recorder, error)
+        _discard(job, recorder)
+        return play_episode(job._replace(parent="", resumed=False))
     # SystemExit from an agent ends its episode, not the run.
     except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001 (recorded as the episode's error)
         if isinstance(error, FileExistsError):
@@ -125,6 +131,14 @@ def _broken(
     return EpisodeResult.of_task(job.task, **values)
 
 
+def _discard(job: Job, recorder: EpisodeRecorder | None) -> None:
+    """Remove the trajectory of an attempt that could not be continued."""
+    if recorder is not None:
+        close(recorder)
+    with suppress(FileNotFoundError):
+        find(job.directory, job.task.name).unlink()
+
+
 def _check_new(job: Job, recorder: EpisodeRecorder | None) -> None:
     """Raise FileExistsError if the job's trajectory already exists."""
     if recorder is None or recorder.stats is not None:
@@ -143,7 +157,6 @@ def _record(job: Job, env: gym.Env[Any, Any]) -> EpisodeRecorder:
             job.directory,
             agent=job.agent,
             agent_params=job.agent_params,
-            trials=job.task.trials,
         )
     )
 
@@ -168,3 +181,88 @@ def play_in(env: gym.Env[Any, Any], make_agent: AgentFactory, seed: int | None) 
             os._exit(1)
         observation, _, terminated, truncated, info = env.step(action)
         over = terminated or truncated
+
+
+_MOST_IDLE = 256
+
+_Env: TypeAlias = gym.Env[Any, Any]
+
+
+class EnvPool:
+    """Lends environments, and keeps returned ones while the pool is in use.
+
+    An environment is lent to one borrower at a time. At most 256 idle ones are kept;
+    those of the first settings are closed first.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._users = 0
+        self._idle: dict[tuple[Hashable, Hashable], list[_Env]] = {}
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Keep environments until the end of the outermost block."""
+        self.open()
+        try:
+            yield
+        finally:
+            self.close()
+
+    def open(self) -> None:
+        """Start keeping environments; must be followed by :meth:`close`."""
+        with self._lock:
+            self._users += 1
+
+    def close(self) -> None:
+        """Close the environments, if this ends the last use."""
+        with self._lock:
+            self._users -= 1
+        self._shrink(_MOST_IDLE if self._users else 0)
+
+    def lend(self, task: Task, use: Hashable = None) -> _Env:
+        """Return an environment of the task's setting, which must be reset.
+
+        Args:
+            task: The task.
+            use: The use of the environment. One that was given back after the same use
+                is returned with the wrappers that it had; else it is one without any.
+        """
+        with self._lock:
+            for place in ((task.env_key, use), (task.env_key, None)):
+                if self._idle.get(place):
+                    return self._idle[place].pop()
+        return task.make()
+
+    def give_back(self, task: Task, env: _Env, use: Hashable = None) -> None:
+        """Take back an environment that can be reset."""
+        with self._lock:
+            self._idle.setdefault((task.env_key, use), []).append(env)
+        self._shrink(_MOST_IDLE if self._users else 0)
+
+    def _shrink(self, most: int) -> None:
+        with self._lock:
+            surplus = sum(map(len, self._idle.values())) - most
+            closed: list[_Env] = []
+            for place in list(self._idle) if surplus > 0 else ():
+                while self._idle[place] and len(closed) < surplus:
+                    closed.append(self._idle[place].pop(0))
+                if not self._idle[place]:
+                    del self._idle[place]
+        for env in closed:
+            close(env)
+
+
+def close(env: _Env) -> None:
+    """Close an environment; a failure becomes a warning.
+
+    The episodes that were played in it are finished even if it cannot be closed.
+    """
+    try:
+        env.close()
+    except Exception as error:  # noqa: BLE001 (an environment raises anything)
+        warnings.warn(f"{env} could not be closed: {error!r}", stacklevel=2)
+
+
+# One pool per process: a job is sent to its worker and cannot hold an environment.
+POOL = EnvPool()

@@ -1,1 +1,0 @@
-"""Play the tasks of a run in this process, in threads, in processes or on Ray."""
