@@ -21,7 +21,7 @@ import numpy as np
 from agentboard import AgentBoard, Mix, compare, mixes, parser
 
 from aq_gym.core import TextEnv
-from aq_gym.envs.babyai.agentboard_space import NO_CHANGE
+from aq_gym.envs.babyai.agentboard import NO_CHANGE
 from aq_gym.evaluation import Suite
 
 STEPS = 30

@@ -20,7 +20,7 @@ import gymnasium as gym
 
 import aq_gym  # noqa: F401  # registers its environments
 from aq_gym.envs.babyai.generation import generate
-from aq_gym.envs.babyai.logic.canonical import canonical_form
+from aq_gym.envs.babyai.logic.layout import canonical_form
 from aq_gym.envs.hangman import game as hangman_words
 from aq_gym.envs.jericho.session_manager import SessionManager
 from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names, load_domain

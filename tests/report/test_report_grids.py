@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from report_runs import BABYAI, MASTERMIND, SUDOKU
 
 import aq_gym  # noqa: F401
-from aq_gym.envs.babyai.grid import grid
+from aq_gym.envs.babyai.text import grid
 from aq_gym.report.grids import grid_of
 
 GAME_2048 = "aq/2048-v0"

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 from aq_gym.core.text import listing, normalize, quote
 from aq_gym.envs.babyai import text
-from aq_gym.envs.babyai.commands import COMMANDS, primitive_problem
 from aq_gym.envs.babyai.logic.layout import (
+    DONE,
     DROP,
+    EMPTY,
     FORWARD,
     LEFT,
+    LOCKED,
+    OPEN,
     PICKUP,
     RIGHT,
     TOGGLE,
 )
-from aq_gym.envs.babyai.scene import Scene
+from aq_gym.envs.babyai.mission import Scene
 
 _PRIMITIVES = {
     **dict.fromkeys(("turn left", "left", "rotate left", "turn to the left"), LEFT),
@@ -64,22 +68,24 @@ _FORMS = (
 )
 
 
-class _Command(NamedTuple):
-    """A command on an object.
+class Action(NamedTuple):
+    """An action that was read.
 
     Attributes:
-        verb: The verb, one of ``COMMANDS``.
-        name: The object's color, state, kind and number, as far as they are given.
+        verb: The name of a primitive action, or one of ``COMMANDS``. Turning around,
+            which is two actions, has the agent's own text.
+        name: For a command the object's color, state, kind and number, as far as they
+            are given.
         numbered: Whether the number is given.
     """
 
     verb: str
-    name: str
-    numbered: bool
+    name: str = ""
+    numbered: bool = False
 
 
 class Plan(NamedTuple):
-    """A parsed action.
+    """How an action is carried out now.
 
     Attributes:
         primitives: The primitive actions to carry out, none if there is a problem.
@@ -92,43 +98,58 @@ class Plan(NamedTuple):
     feedback: str = ""
 
 
-def read(action: str, scene: Scene) -> Plan:
-    """Parse a text as an action.
+def read(text: str) -> Action | None:
+    """Read an action, whatever is visible; return None for any other text."""
+    words = normalize(text)
+    if words in _PRIMITIVES:
+        return Action(_NAMES[_PRIMITIVES[words]])
+    if words in _TURN_AROUND:
+        return Action(text)
+    match = _COMMAND.fullmatch(words)
+    if match is None:
+        return None
+    verb, before, color, after, kind, number = match.groups()
+    state = before or after
+    if (state and kind != "door") or (before and after):
+        return None
+    name = " ".join(filter(None, (color, state, kind)))
+    numbered = number is not None
+    name = f"{name} {int(number)}" if numbered else name
+    return Action(_VERBS.get(verb, verb), name, numbered)
+
+
+def written(action: Action) -> str:
+    """Return the canonical form of an action."""
+    return f"{action.verb} {action.name}" if action.name else action.verb
+
+
+def unread(text: str) -> Plan:
+    """Explain why a text is not an action."""
+    known = _COMMAND.fullmatch(normalize(text))
+    why = "names no object" if known else "is not an action"
+    return Plan([], _UNKNOWN, f"{quote(text)} {why}: {_FORMS}")
+
+
+def plan(action: Action, scene: Scene) -> Plan:
+    """Return how an action is carried out in a scene, or why it cannot be.
 
     Args:
-        action: The agent's text.
+        action: The action.
         scene: What the agent sees, which the numbers refer to.
     """
-    words = normalize(action)
-    if words in _TURN_AROUND:
-        why = f"{quote(action)} is two actions here: turn left, then turn left again."
-        return Plan([], _UNKNOWN, why)
-    if words in _PRIMITIVES:
-        primitive = _PRIMITIVES[words]
+    if not action.name:
+        primitive = _PRIMITIVES.get(action.verb)
+        if primitive is None:
+            said = quote(action.verb)
+            why = f"{said} is two actions here: turn left, then turn left again."
+            return Plan([], _UNKNOWN, why)
         problem = primitive_problem(primitive, scene)
         return Plan([], problem, problem) if problem else Plan([primitive])
-    if _COMMAND.fullmatch(words) is None:
-        return Plan([], _UNKNOWN, f"{quote(action)} is not an action: {_FORMS}")
-    command = _command(words)
-    if command is None:
-        return Plan([], _UNKNOWN, f"{quote(action)} names no object: {_FORMS}")
-    found = _resolve(command, scene)
+    found = _resolve(action, scene)
     if found not in scene.names:
-        return _refuse(command.verb, command.name, found)
-    primitives, why = COMMANDS[command.verb](scene, scene.names[found])
-    return _refuse(command.verb, found, why) if why else Plan(primitives)
-
-
-def canonical(action: str) -> str | None:
-    """Return the canonical form of an action, whatever is visible; None for others."""
-    words = normalize(action)
-    if words in _PRIMITIVES:
-        return _NAMES[_PRIMITIVES[words]]
-    if words in _TURN_AROUND:
-        # The answer quotes it.
-        return action
-    command = _command(words)
-    return f"{command.verb} {command.name}" if command else None
+        return _refuse(action.verb, action.name, found)
+    primitives, why = COMMANDS[action.verb](scene, scene.names[found])
+    return _refuse(action.verb, found, why) if why else Plan(primitives)
 
 
 def admissible(scene: Scene) -> tuple[str, ...]:
@@ -171,25 +192,10 @@ def _refuse(verb: str, name: str, why: str) -> Plan:
     return Plan([], problem, problem)
 
 
-def _command(words: str) -> _Command | None:
-    """Read a command on an object; None if the words do not name one."""
-    match = _COMMAND.fullmatch(words)
-    if match is None:
-        return None
-    verb, before, color, after, kind, number = match.groups()
-    state = before or after
-    if (state and kind != "door") or (before and after):
-        return None
-    name = " ".join(filter(None, (color, state, kind)))
-    numbered = number is not None
-    name = f"{name} {int(number)}" if numbered else name
-    return _Command(_VERBS.get(verb, verb), name, numbered)
-
-
-def _resolve(command: _Command, scene: Scene) -> str:
+def _resolve(action: Action, scene: Scene) -> str:
     """Return the numbered name that a command refers to, or the problem."""
-    name = command.name
-    if command.numbered:
+    name = action.name
+    if action.numbered:
         if name in scene.names:
             return name
     else:
@@ -203,3 +209,118 @@ def _resolve(command: _Command, scene: Scene) -> str:
             return f"you do not say which: {listing(same, 'or')}."
     visible = ", ".join(scene.names) or "no objects"
     return f"you do not see it. You see: {visible}."
+
+
+# It gets a scene and the slot of a visible thing, and returns the primitive actions and
+# the problem; one of the two is empty.
+Command: TypeAlias = Callable[[Scene, int], tuple[list[int], str]]
+
+
+def primitive_problem(primitive: int, scene: Scene) -> str:
+    """Explain why a primitive action would do nothing, "" if it has an effect."""
+    world, front = scene.world, scene.front
+    if primitive == FORWARD and not world.passable(front):
+        kind = world.things[front].kind
+        barrier = kind in ("wall", "box")
+        what = "barrier" if barrier else text.name(world, front)
+        return f"There is a {what} in front of you, you can't move forward."
+    if primitive == PICKUP:
+        if world.carrying:
+            return f"You cannot pick up anything, as {_hands_full(scene)}"
+        if not world.portable(front):
+            return "There is nothing to pick up right in front of you."
+    if primitive == DROP:
+        if not world.carrying:
+            return "You cannot drop the object, as you are not carrying anything."
+        if front != EMPTY:
+            return (
+                "You cannot drop the object, as there is already an object in front "
+                "of you."
+            )
+    if primitive == TOGGLE:
+        if world.things[front].kind not in ("door", "box"):
+            return "There is no door or box right in front of you to toggle."
+        why = _no_key(scene, front)
+        return f"You cannot toggle {text.name(world, front)}, as {why}" if why else ""
+    return ""
+
+
+_NO_PATH = "there is no path leading to it."
+
+
+def _go_to(scene: Scene, slot: int) -> tuple[list[int], str]:
+    pose = scene.paths.facing(slot)
+    if pose is None:
+        return [], _NO_PATH
+    # The agent faces it already: minigrid's "done" lets the verifier check that.
+    return scene.paths.to(pose) or [DONE], ""
+
+
+def _pick_up(scene: Scene, slot: int) -> tuple[list[int], str]:
+    if not scene.world.portable(scene.view.content(slot)):
+        return [], "doors stay where they are."
+    if scene.world.carrying:
+        return [], _hands_full(scene)
+    pose = scene.paths.facing(slot)
+    return ([], _NO_PATH) if pose is None else ([*scene.paths.to(pose), PICKUP], "")
+
+
+def _go_through(scene: Scene, slot: int) -> tuple[list[int], str]:
+    world, code = scene.world, scene.view.content(slot)
+    if world.things[code].kind != "door":
+        return [], "it is not a door."
+    if world.doors[code] != OPEN:
+        state = text.DOOR_STATES[world.doors[code]]
+        return [], f"it is {state}. You should toggle it first."
+    pose = scene.paths.inside(slot)
+    return ([], _NO_PATH) if pose is None else (scene.paths.to(pose), "")
+
+
+def _toggle_through(scene: Scene, slot: int) -> tuple[list[int], str]:
+    world, code = scene.world, scene.view.content(slot)
+    if world.things[code].kind != "door":
+        return [], "it is not a door."
+    if world.doors[code] == OPEN:
+        return [], "it is already open. You can go through it."
+    why = _no_key(scene, code)
+    pose = scene.paths.facing(slot)
+    if why or pose is None:
+        return [], why or _NO_PATH
+    return [*scene.paths.to(pose), TOGGLE, FORWARD], ""
+
+
+def _open(scene: Scene, slot: int) -> tuple[list[int], str]:
+    world, code = scene.world, scene.view.content(slot)
+    if world.things[code].kind not in ("door", "box"):
+        return [], "it is neither a door nor a box."
+    if world.things[code].kind == "door" and world.doors[code] == OPEN:
+        return [], "it is already open. You can go through it."
+    why = _no_key(scene, code)
+    pose = scene.paths.facing(slot)
+    if why or pose is None:
+        return [], why or _NO_PATH
+    return [*scene.paths.to(pose), TOGGLE], ""
+
+
+COMMANDS: dict[str, Command] = {
+    "open": _open,
+    "go to": _go_to,
+    "pickup": _pick_up,
+    "go through": _go_through,
+    "toggle and go through": _toggle_through,
+}
+
+
+def _no_key(scene: Scene, code: int) -> str:
+    """Explain why a door stays locked, "" if it opens or is not locked."""
+    world = scene.world
+    if world.doors[code] != LOCKED or world.unlocks(code):
+        return ""
+    if world.things[world.carrying].kind != "key":
+        return "you are not carrying a key."
+    return "the color of the key you are carrying does not match the color of door."
+
+
+def _hands_full(scene: Scene) -> str:
+    held = text.name(scene.world, scene.world.carrying)
+    return f"you are already carrying a {held}. Drop it first."

@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Unpack
+from collections.abc import Mapping
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
-from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
-from aq_gym.envs.babyai import grid as grids
 from aq_gym.envs.babyai import picture, text
-from aq_gym.envs.babyai.agentboard_scores import Scores
-from aq_gym.envs.babyai.generation import generate
-from aq_gym.envs.babyai.levels import find_level, level_of_size
-from aq_gym.envs.babyai.logic.canonical import canonical_form
-from aq_gym.envs.babyai.logic.layout import Layout
-from aq_gym.envs.babyai.logic.milestones import Milestone
-from aq_gym.envs.babyai.logic.world import WorldState
-from aq_gym.envs.babyai.minigrid_image import minigrid_image
-from aq_gym.envs.babyai.mission import Mission
-from aq_gym.envs.babyai.protocol import make_protocol
+from aq_gym.envs.babyai.actions import Action
+from aq_gym.envs.babyai.agentboard import Patterns
+from aq_gym.envs.babyai.generation import find_level, generate, level_of_size
+from aq_gym.envs.babyai.logic.layout import Layout, canonical_form
+from aq_gym.envs.babyai.mission import Mission, MissionState
+from aq_gym.envs.babyai.protocol import PROTOCOLS, BabyAIProtocol
 
-_MOST_EASY_SUBGOALS = 3
 _SEEDS = 2**31
-
-
-class _Play(NamedTuple):
-    """The state of an episode: the instance and how far it has been played."""
-
-    layout: Layout
-    milestones: tuple[Milestone, ...]
-    reached: tuple[bool, ...]
-    world: WorldState
-    scores: Scores
 
 
 class BabyAITextEnv(TextEnv):
@@ -148,6 +131,8 @@ class BabyAITextEnv(TextEnv):
     """
 
     explains_by_default = False
+    protocol: BabyAIProtocol
+    _game: Mission
 
     size_argument = "size"
     plain_arguments = frozenset({"level", "obs_format", "protocol", "size", "split"})
@@ -158,18 +143,18 @@ class BabyAITextEnv(TextEnv):
         obs_format: text.ObsFormat = "agentboard",
         split: Split = "all",
         protocol: Literal["aq", "agentboard"] = "aq",
-        patterns: Sequence[str] | Sequence[Sequence[str]] = (),
+        patterns: Patterns = (),
         data_dir: str | None = None,
         size: int | None = None,
         images: Literal["aq", "minigrid"] = "aq",
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
-        self._protocol = make_protocol(protocol, obs_format, patterns, data_dir)
-        self._level = find_level(level, solvable=self._protocol.solvable)
+        self._set_protocol(PROTOCOLS[protocol](obs_format, patterns, data_dir))
+        self._level = find_level(level, solvable=self.protocol.solvable)
         if size is not None:
             self._level = level_of_size(self._level, size)
-        self._obs_format = self.prompt_example = obs_format
+        self.prompt_example = obs_format
         self._images = images
         self._tasks = GeneratedTasks(
             self._draw_id,
@@ -196,61 +181,41 @@ class BabyAITextEnv(TextEnv):
     def _reset(self, options: Mapping[str, Any]) -> Start:
         self._primitive_steps = 0
         task_id, layout = task_of(self._tasks, options, self.np_random)
-        self._mission = Mission.begin(layout, facing=self._protocol.facing)
-        level, _, number = task_id.rpartition(":")
-        label = self._protocol.begin(level, int(number))
-        observation = self._mission.scene.describe(self._obs_format)
-        goal = self._protocol.goal(layout.mission)
+        mission = self._game = Mission.begin(layout, facing=self.protocol.facing)
+        difficulty = self.protocol.begin(mission)
+        observation = self.protocol.observation(mission)
+        goal = self.protocol.goal(mission)
         if self.instructions:
-            observation = text.opening(goal, self._obs_format) + observation
-        subgoals = sum(m.event != "face" for m in self._mission.milestones)
-        hard = subgoals > _MOST_EASY_SUBGOALS
-        return Start(
-            observation,
-            goal,
-            task_id,
-            label or ("hard" if hard else "easy"),
-        )
+            observation = text.opening(goal, self.protocol.obs_format) + observation
+        return Start(observation, goal, task_id, difficulty)
 
-    def _step(self, action: str) -> Turn:
-        self._mission.steps = 0
-        turn = self._protocol.step(self._mission, action)
-        self._primitive_steps = self._mission.steps
+    def _step(self, action: Action) -> Turn:
+        self._game.steps = 0
+        turn = super()._step(action)
+        self._primitive_steps = self._game.steps
         return turn
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each milestone whether it has been reached."""
-        names = (milestone.name for milestone in self._mission.milestones)
-        return dict(zip(names, self._protocol.reached(self._mission), strict=True))
+        names = (milestone.name for milestone in self._game.milestones)
+        return dict(zip(names, self.protocol.reached(self._game), strict=True))
 
     def progress(self) -> float:
         """Return the share of milestones that have been reached."""
-        reached = self._protocol.reached(self._mission)
+        reached = self.protocol.reached(self._game)
         return sum(reached) / len(reached)
 
     def success(self) -> bool:
         """Return whether the mission is accomplished, as the protocol judges it."""
-        return self._protocol.success(self._mission)
+        return self.protocol.success(self._game)
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List every action that can be carried out now."""
-        return self._protocol.admissible_actions(self._mission)
-
-    def _read_action(self, action: str) -> str | None:
-        return self._protocol.read_action(action)
-
-    def help(self) -> str:
-        """List every action that can be carried out now, as AgentBoard does."""
-        return self._protocol.help(self._mission)
+        return self.protocol.admissible_actions(self._game)
 
     def expert_action(self) -> str:
         """Return the expert's next action; it knows the whole world."""
-        return self._protocol.expert_action(self._mission)
-
-    def published_prompt(self) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt in its protocol, if the user has it."""
-        goal = self._protocol.goal(self._mission.world.layout.mission)
-        return self._protocol.published_prompt(self._mission, goal)
+        return self.protocol.expert_action(self._game)
 
     @staticmethod
     def grid(observation: str) -> list[list[str]] | None:
@@ -258,41 +223,31 @@ class BabyAITextEnv(TextEnv):
 
         The agent stands in the middle of the last row and looks up.
         """
-        return grids.grid(observation)
+        return text.grid(observation)
 
     def extra_info(self) -> dict[str, Any]:
         """Return minigrid's steps in the last action, and the position."""
-        world = self._mission.world
+        world = self._game.world
         y, x = divmod(world.agent, world.layout.width)
         own = {"primitive_steps": self._primitive_steps, "location": f"{x},{y}"}
-        return own | self._protocol.extra_info(self._mission)
+        return own | self.protocol.extra_info(self._game)
 
     def _pixels(self) -> npt.NDArray[np.uint8]:
         """Return the picture in pixels, or minigrid's own image of the same view."""
         if self._images == "aq":
             return super()._pixels()
-        return minigrid_image(self._mission.world, self._mission.scene.view)
+        return picture.minigrid_image(self._game.world, self._game.scene.view)
 
     def _draw(self) -> Drawing:
-        world = self._mission.world
-        goal = self._protocol.goal(world.layout.mission)
-        return picture.draw(world, self._mission.scene.view, goal)
+        world = self._game.world
+        goal = self.protocol.goal(self._game)
+        return picture.draw(world, self._game.scene.view, goal)
 
-    def _get_state(self) -> _Play:
-        mission = self._mission
-        return _Play(
-            mission.world.layout,
-            mission.milestones,
-            mission.reached,
-            mission.world.state(),
-            self._protocol.scores,
-        )
+    def _get_state(self) -> MissionState:
+        return self._game.state()
 
-    def _set_state(self, world: _Play) -> None:
-        self._mission = Mission.resume(
-            world.layout, world.milestones, world.reached, world.world
-        )
-        self._protocol.scores = world.scores
+    def _set_state(self, world: MissionState) -> None:
+        self._game = Mission(world)
 
     def _draw_id(self, rng: np.random.Generator) -> str:
         """Return the id of the world of ``reset``'s seed, or of a random one."""
@@ -305,4 +260,4 @@ class BabyAITextEnv(TextEnv):
         level, _, seed = task_id.rpartition(":")
         if level != self._level or not (seed.isdecimal() and seed.isascii()):
             return None
-        return generate(level, int(seed), solvable=self._protocol.solvable)
+        return generate(level, int(seed), solvable=self.protocol.solvable)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import takewhile
 
-from aq_gym.envs.babyai.actions import read
+from aq_gym.envs.babyai import actions
 from aq_gym.envs.babyai.logic.layout import (
     DONE,
     DROP,
@@ -19,12 +19,11 @@ from aq_gym.envs.babyai.logic.layout import (
     Layout,
     Node,
 )
-from aq_gym.envs.babyai.logic.paths import START, Pose, after, front_of
 from aq_gym.envs.babyai.logic.routes import Route, find_route
-from aq_gym.envs.babyai.logic.verifier import Outcome
-from aq_gym.envs.babyai.logic.world import World, WorldState
+from aq_gym.envs.babyai.logic.view import START, Pose, after, front_of
+from aq_gym.envs.babyai.logic.world import Outcome, World, WorldState
+from aq_gym.envs.babyai.mission import Scene
 from aq_gym.envs.babyai.planner import Planner
-from aq_gym.envs.babyai.scene import Scene
 
 _WORDS = {
     LEFT: "turn left",
@@ -109,7 +108,9 @@ def _rehearse_action(world: World, choice: int) -> Outcome:
     action = _action(scene, choice)
     if action == _DEAD_END:
         return Outcome.FAILURE
-    for primitive in read(action, scene).primitives:
+    read = actions.read(action)
+    assert read is not None
+    for primitive in actions.plan(read, scene).primitives:
         outcome = world.act(primitive)
         if outcome is not Outcome.CONTINUE:
             return outcome

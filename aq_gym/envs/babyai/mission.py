@@ -1,39 +1,91 @@
-"""A mission being played: the world and the milestones reached."""
+"""A mission that is being played: the world, what is seen, the milestones reached."""
 
 from __future__ import annotations
 
-from typing import Self
+from functools import cached_property
+from typing import NamedTuple, Self
 
+from aq_gym.envs.babyai import text
+from aq_gym.envs.babyai.agentboard import Scores
 from aq_gym.envs.babyai.logic.layout import Layout
 from aq_gym.envs.babyai.logic.milestones import Milestone, find_milestones, latch
-from aq_gym.envs.babyai.logic.verifier import Outcome
-from aq_gym.envs.babyai.logic.world import World, WorldState
-from aq_gym.envs.babyai.scene import Scene
+from aq_gym.envs.babyai.logic.view import Paths, View
+from aq_gym.envs.babyai.logic.world import Outcome, World, WorldState
+
+
+class Scene:
+    """The current state of a world; each part is computed on first use.
+
+    Args:
+        world: The world, which must not change as long as the scene is used.
+
+    Attributes:
+        world: The world.
+        view: The visible cells.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.view = View(world)
+
+    @cached_property
+    def names(self) -> dict[str, int]:
+        """The slot of each numbered name, nearest first."""
+        return text.numbered(self.world, self.view)
+
+    @cached_property
+    def paths(self) -> Paths:
+        """The shortest paths through the visible cells."""
+        return Paths(self.world, self.view)
+
+    @property
+    def front(self) -> int:
+        """The content of the cell in front of the agent."""
+        return self.view.front
+
+    def describe(self, obs_format: text.ObsFormat) -> str:
+        """Describe the visible things."""
+        return text.DESCRIBE[obs_format](self.world, self.view, self.names)
+
+
+class MissionState(NamedTuple):
+    """A mission at one moment.
+
+    Attributes:
+        layout: The instance.
+        milestones: The events on the way to the goal.
+        reached: Whether each of them has happened.
+        world: The state of the world.
+        scores: AgentBoard's scores, in its protocol.
+    """
+
+    layout: Layout
+    milestones: tuple[Milestone, ...]
+    reached: tuple[bool, ...]
+    world: WorldState
+    scores: Scores = Scores()
 
 
 class Mission:
-    """A world being acted on.
+    """A mission that is being played.
 
     Args:
-        world: The world.
-        milestones: The events on the way to the goal.
-        reached: Whether each of them has happened.
+        state: The moment to continue from.
 
     Attributes:
         world: The world.
         scene: What is visible in it now.
         milestones: The events on the way to the goal.
         reached: Whether each of them has happened.
+        scores: AgentBoard's scores, in its protocol.
         steps: minigrid's steps since the count was last set to 0.
     """
 
-    def __init__(
-        self, world: World, milestones: tuple[Milestone, ...], reached: tuple[bool, ...]
-    ) -> None:
-        self.world = world
-        self.scene = Scene(world)
-        self.milestones = milestones
-        self.reached = reached
+    def __init__(self, state: MissionState) -> None:
+        self.world = World(state.layout, state.world)
+        self.scene = Scene(self.world)
+        self.milestones, self.reached = state.milestones, state.reached
+        self.scores = state.scores
         self.steps = 0
 
     @classmethod
@@ -46,18 +98,18 @@ class Mission:
         """
         world = World(layout)
         milestones = find_milestones(world, Scene(world).view, facing=facing)
-        return cls(world, milestones, (False,) * len(milestones))
+        reached = (False,) * len(milestones)
+        return cls(MissionState(layout, milestones, reached, world.state()))
 
-    @classmethod
-    def resume(
-        cls,
-        layout: Layout,
-        milestones: tuple[Milestone, ...],
-        reached: tuple[bool, ...],
-        state: WorldState,
-    ) -> Self:
-        """Return a mission in a state."""
-        return cls(World(layout, state), milestones, reached)
+    def state(self) -> MissionState:
+        """Return the current moment."""
+        return MissionState(
+            self.world.layout,
+            self.milestones,
+            self.reached,
+            self.world.state(),
+            self.scores,
+        )
 
     def act(self, primitive: int) -> Outcome:
         """Take one of minigrid's steps."""

@@ -1,4 +1,4 @@
-"""The default protocol, and AgentBoard's where it differs.
+"""The protocols: what is said, and how an action is read.
 
 AgentBoard's is written from the behaviour of its published environment, quirks
 included, and compared with it by ``benchmarks/babyai_agentboard.py``:
@@ -18,75 +18,105 @@ valid here. There it keeps the validity of the action before it, which is left o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from aq_gym.core.prompt import PublishedPrompt
+from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Turn
-from aq_gym.envs.babyai import actions, agentboard_space, expert, text
-from aq_gym.envs.babyai import agentboard_scores as board
-from aq_gym.envs.babyai.agentboard_scores import Scores
-from aq_gym.envs.babyai.agentboard_space import (
-    CHECK,
-    NO_CHANGE,
-    ActionSpace,
-    action_space,
-)
-from aq_gym.envs.babyai.levels import find_level
+from aq_gym.envs.babyai import actions, expert, text
+from aq_gym.envs.babyai import agentboard as board
+from aq_gym.envs.babyai.actions import Action
+from aq_gym.envs.babyai.agentboard import Patterns
+from aq_gym.envs.babyai.generation import find_level
 from aq_gym.envs.babyai.logic.layout import DONE
-from aq_gym.envs.babyai.logic.verifier import Outcome
 from aq_gym.envs.babyai.logic.view import View
-from aq_gym.envs.babyai.logic.world import World
+from aq_gym.envs.babyai.logic.world import Outcome, World
 from aq_gym.envs.babyai.mission import Mission
-from aq_gym.papers import agentboard
+from aq_gym.papers import agentboard as papers
 
 _FIRST_SEED = 1234
+_MOST_EASY_SUBGOALS = 3
 
 
-class Protocol:
+class BabyAIProtocol(Protocol[Mission, Action]):
     """The default protocol.
 
     Args:
         obs_format: The format of the observations.
+        patterns: Not accepted here.
+        data_dir: Not accepted here.
 
     Attributes:
         solvable: Whether worlds without a solution are passed over.
         facing: Whether to have the target in front of the agent is a milestone.
-        scores: The scores of the episode that the protocol keeps.
+        obs_format: The format of the observations.
+
+    Raises:
+        ValueError: If there are patterns or data, which are AgentBoard's.
     """
 
-    solvable = True
-    facing = True
+    solvable: ClassVar[bool] = True
+    facing: ClassVar[bool] = True
 
-    def __init__(self, obs_format: text.ObsFormat) -> None:
+    def __init__(
+        self,
+        obs_format: text.ObsFormat,
+        patterns: Patterns = (),
+        data_dir: str | None = None,
+    ) -> None:
+        if patterns or data_dir is not None:
+            raise ValueError(
+                f"patterns={patterns!r:.200} and data_dir={data_dir!r:.80} belong to "
+                "protocol='agentboard', not 'aq'"
+            )
         self.obs_format = obs_format
-        self.scores = Scores()
 
-    def begin(self, level: str, seed: int) -> str:
-        """Begin an episode; return its label, "" for the environment's own."""
-        self.scores = Scores()
-        return ""
+    def begin(self, mission: Mission) -> str:
+        """Begin an episode; return its difficulty."""
+        subgoals = sum(one.event != "face" for one in mission.milestones)
+        return "hard" if subgoals > _MOST_EASY_SUBGOALS else "easy"
 
-    def goal(self, mission: str) -> str:
+    def goal(self, mission: Mission) -> str:
         """Return the goal that an agent is told."""
-        return mission
+        return mission.world.layout.mission
 
-    def step(self, mission: Mission, action: str) -> Turn:
-        """Carry out an action, which may be any text."""
-        plan = actions.read(action, mission.scene)
+    def observation(self, mission: Mission) -> str:
+        """Describe the visible things."""
+        return mission.scene.describe(self.obs_format)
+
+    def read(self, game: Mission, text: str) -> Action | None:
+        """Read an action, whatever is visible."""
+        return actions.read(text)
+
+    def write(self, game: Mission, action: Action) -> str:
+        """Return the canonical form of an action."""
+        return actions.written(action)
+
+    def play(self, game: Mission, action: Action) -> Turn:
+        """Carry out an action, or explain why it cannot be carried out now."""
+        plan = actions.plan(action, game.scene)
         if plan.problem:
             return Turn(plan.problem, action_valid=False, feedback=plan.feedback)
         outcome = Outcome.CONTINUE
         for primitive in plan.primitives:
-            outcome = mission.act(primitive)
+            outcome = game.act(primitive)
             if outcome is not Outcome.CONTINUE:
                 break
-        observation = mission.scene.describe(self.obs_format)
+        observation = self.observation(game)
         if outcome is Outcome.CONTINUE:
             return Turn(observation)
         if self.obs_format == "agentboard":
             observation += text.ENDINGS[outcome is Outcome.SUCCESS]
         return Turn(observation, terminated=True)
+
+    def refuse(self, game: Mission, text: str) -> Turn:
+        """Explain why a text is not an action."""
+        plan = actions.unread(text)
+        return Turn(plan.problem, action_valid=False, feedback=plan.feedback)
+
+    def help(self, game: Mission) -> str:
+        """List every action that can be carried out now, as AgentBoard does."""
+        return actions.help_text(game.scene)
 
     def success(self, mission: Mission) -> bool:
         """Return whether the episode has ended with success."""
@@ -100,14 +130,6 @@ class Protocol:
         """List every action that can be carried out now."""
         return actions.admissible(mission.scene)
 
-    def read_action(self, action: str) -> str | None:
-        """Return the canonical form of an action, None if a text is not one."""
-        return actions.canonical(action)
-
-    def help(self, mission: Mission) -> str:
-        """Return the list of actions as the agent reads it."""
-        return actions.help_text(mission.scene)
-
     def expert_action(self, mission: Mission) -> str:
         """Return the expert's next action."""
         return expert.next_action(mission.scene)
@@ -116,12 +138,8 @@ class Protocol:
         """Return the protocol's own keys of info."""
         return {}
 
-    def published_prompt(self, mission: Mission, goal: str) -> PublishedPrompt | None:
-        """Return the prompt of the paper's agent, None without one."""
-        return None
 
-
-class AgentBoardProtocol(Protocol):
+class AgentBoardProtocol(BabyAIProtocol):
     """AgentBoard's protocol.
 
     Args:
@@ -137,96 +155,101 @@ class AgentBoardProtocol(Protocol):
             AgentBoard's.
     """
 
-    solvable = False
-    facing = False
+    solvable: ClassVar[bool] = False
+    facing: ClassVar[bool] = False
 
     def __init__(
         self,
         obs_format: text.ObsFormat,
-        patterns: Sequence[str] | Sequence[Sequence[str]] = (),
+        patterns: Patterns = (),
         data_dir: str | None = None,
     ) -> None:
+        super().__init__(obs_format)
         self._patterns = board.alternatives(patterns)
-        self._annotated: dict[tuple[str, int], agentboard.Annotation] = {}
-        rows = agentboard.annotated_if_there("babyai", data_dir) if not patterns else ()
+        self._annotated: dict[tuple[str, int], papers.Annotation] = {}
+        rows = papers.annotated_if_there("babyai", data_dir) if not patterns else ()
         counts: Counter[str] = Counter()
         for row in rows:
             level = find_level(str(row.info.get("subtask")), solvable=False)
-            # The file has four seeds of each level, in their order.
+            # The file has four seeds of each level, in ascending order.
             self._annotated[level, _FIRST_SEED + counts[level]] = row
             counts[level] += 1
             board.alternatives(row.subgoals)
-        super().__init__(obs_format)
 
-    def begin(self, level: str, seed: int) -> str:
-        """Begin an episode; see :meth:`Protocol.begin`."""
-        row = self._annotated.get((level, seed))
-        if row is None:
-            self.scores = board.begin(self._patterns)
-            return ""
-        self.scores = board.begin(board.alternatives(row.subgoals))
-        return row.difficulty
+    def begin(self, mission: Mission) -> str:
+        """Begin an episode; return AgentBoard's label, or else the default one."""
+        layout = mission.world.layout
+        row = self._annotated.get((layout.level, layout.seed))
+        given = self._patterns if row is None else board.alternatives(row.subgoals)
+        mission.scores = board.begin(given)
+        label = "" if row is None else row.difficulty
+        return label or super().begin(mission)
 
-    def goal(self, mission: str) -> str:
+    def goal(self, mission: Mission) -> str:
         """Return the goal in AgentBoard's words, which name no order."""
-        return mission.replace("then", "and").replace("after you", "and")
+        return super().goal(mission).replace("then", "and").replace("after you", "and")
 
-    def step(self, mission: Mission, action: str) -> Turn:
-        """Carry out an action, which may be any text."""
-        action = action.lower().strip()
-        space = _space(mission)
-        if "check" in action:
-            return Turn(space.help())
-        if action not in space.actions:
-            return Turn.invalid(space.refusal(action))
-        if not space.actions[action]:
-            return Turn(NO_CHANGE)
-        ended = self._carry_out(mission, space.actions[action])
-        observation = mission.scene.describe(self.obs_format)
+    def read(self, game: Mission, text: str) -> Action | None:
+        """Read an action of AgentBoard's grammar, whatever is visible."""
+        action = board.canonical(text)
+        return None if action is None else Action(action)
+
+    def play(self, game: Mission, action: Action) -> Turn:
+        """Carry out an action, or explain why it cannot be carried out now."""
+        space = _space(game)
+        if action.verb not in space.actions:
+            return self.refuse(game, action.verb)
+        if not space.actions[action.verb]:
+            return Turn(board.NO_CHANGE)
+        ended = self._carry_out(game, space.actions[action.verb])
+        observation = self.observation(game)
         if ended:
             observation += text.ENDINGS[True]
-        steps, limit = self.scores.steps, mission.world.layout.limit
+        steps, limit = game.scores.steps, game.world.layout.limit
         reward = board.reward_of(steps, limit) if ended is Outcome.SUCCESS else 0.0
-        self.scores = board.update(self.scores, observation, reward, ended is not None)
-        if self.scores.done and not ended:
+        game.scores = board.update(game.scores, observation, reward, ended is not None)
+        if game.scores.done and not ended:
             observation += text.ENDINGS[True]
-        return Turn(observation, terminated=self.scores.done)
+        return Turn(observation, terminated=game.scores.done)
 
     def _carry_out(self, mission: Mission, primitives: list[int]) -> Outcome | None:
         """Take steps until the view stays the same; return how the last one ended."""
         before = _image(mission.world, mission.scene.view)
         for primitive in primitives:
             outcome = mission.act(primitive)
-            self.scores = self.scores._replace(steps=self.scores.steps + 1)
+            mission.scores = mission.scores._replace(steps=mission.scores.steps + 1)
             after = _image(mission.world, mission.scene.view)
             if after == before:
                 break
             before = after
         return None if outcome is Outcome.CONTINUE else outcome
 
+    def refuse(self, game: Mission, text: str) -> Turn:
+        """Explain why an action is not offered; list the actions for a question."""
+        action = text.lower().strip()
+        if "check" in action:
+            return Turn(self.help(game))
+        return Turn.invalid(_space(game).refusal(action))
+
+    def help(self, game: Mission) -> str:
+        """Return AgentBoard's list of the actions."""
+        return _space(game).help()
+
     def success(self, mission: Mission) -> bool:
         """Return whether AgentBoard's episode has ended with success."""
-        return self.scores.done
+        return mission.scores.done
 
     def reached(self, mission: Mission) -> tuple[bool, ...]:
         """Return the milestones, the last of which is AgentBoard's own end."""
-        if all(mission.reached) == self.scores.done:
+        if all(mission.reached) == mission.scores.done:
             return mission.reached
-        if self.scores.done:
+        if mission.scores.done:
             return (True,) * len(mission.reached)
         return (*mission.reached[:-1], False)
 
     def admissible_actions(self, mission: Mission) -> tuple[str, ...]:
         """List every action that can be carried out now, in AgentBoard's order."""
         return tuple(_space(mission).actions)[:-1]
-
-    def read_action(self, action: str) -> str | None:
-        """Return the canonical form in AgentBoard's grammar, None if it has none."""
-        return agentboard_space.canonical(action)
-
-    def help(self, mission: Mission) -> str:
-        """Return AgentBoard's list of the actions."""
-        return _space(mission).help()
 
     def expert_action(self, mission: Mission) -> str:
         """Return the expert's next action, one of minigrid's steps at a time.
@@ -237,57 +260,27 @@ class AgentBoardProtocol(Protocol):
         offered = _space(mission).actions
         words = (action for action, steps in offered.items() if steps == first)
         # Any step makes the verifier check; there is no command for minigrid's "done".
-        return next(words, "turn left" if first == [DONE] else CHECK)
+        return next(words, "turn left" if first == [DONE] else board.CHECK)
 
     def extra_info(self, mission: Mission) -> dict[str, Any]:
         """Return AgentBoard's reward, and its progress or else ours."""
-        reward, reached = float(self.scores.reward), self.reached(mission)
-        progress = reward if self.scores.total else sum(reached) / len(reached)
+        reward, reached = float(mission.scores.reward), self.reached(mission)
+        progress = reward if mission.scores.total else sum(reached) / len(reached)
         return {"agentboard_reward": reward, "agentboard_progress": progress}
 
-    def published_prompt(self, mission: Mission, goal: str) -> PublishedPrompt | None:
+    def prompt(self, game: Mission) -> PublishedPrompt | None:
         """Return AgentBoard's prompt, None if its checkout is not there."""
-        seen = mission.scene.describe(self.obs_format)
-        return agentboard.prompt(
+        return papers.prompt(
             "babyai_vanilla_prompt",
-            goal,
-            [("Observation", seen)],
+            self.goal(game),
+            [("Observation", self.observation(game))],
             check="check valid actions",
             inventory=True,
         )
 
 
-def make_protocol(
-    name: str,
-    obs_format: text.ObsFormat,
-    patterns: Sequence[str] | Sequence[Sequence[str]],
-    data_dir: str | None = None,
-) -> Protocol:
-    """Return a protocol by its name.
-
-    Args:
-        name: "aq" or "agentboard".
-        obs_format: The format of the observations.
-        patterns: AgentBoard's annotated subgoals, or alternatives of them.
-        data_dir: AgentBoard's data.
-
-    Raises:
-        FileNotFoundError: If ``data_dir`` has no tasks of BabyAI.
-        ValueError: If there are patterns or data without AgentBoard's protocol,
-            alternatives that differ in length, or the data are not AgentBoard's.
-    """
-    if name == "agentboard":
-        return AgentBoardProtocol(obs_format, patterns, data_dir)
-    if patterns or data_dir is not None:
-        raise ValueError(
-            f"patterns={patterns!r:.200} and data_dir={data_dir!r:.80} belong to "
-            f"protocol='agentboard', not {name!r}"
-        )
-    return Protocol(obs_format)
-
-
-def _space(mission: Mission) -> ActionSpace:
-    return action_space(mission.world, mission.scene.view)
+def _space(mission: Mission) -> board.ActionSpace:
+    return board.action_space(mission.world, mission.scene.view)
 
 
 def _image(world: World, view: View) -> tuple[object, ...]:
@@ -298,3 +291,6 @@ def _image(world: World, view: View) -> tuple[object, ...]:
         for slot, code in sorted(view.slots.items())
     )
     return (*shown, things[world.carrying][:2])
+
+
+PROTOCOLS = {"aq": BabyAIProtocol, "agentboard": AgentBoardProtocol}

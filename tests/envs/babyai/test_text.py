@@ -34,18 +34,6 @@ def test_agentboard_sentences():
     )
 
 
-def test_at_one_distance_far_rows_come_first_then_left_to_right():
-    _, observation = start("PickupLoc", 1234)
-    places = ["red key", "blue box", "grey key", "yellow box", "yellow key"]
-    assert sorted(places, key=observation.index) == places
-
-
-def test_only_walls_and_boxes_are_faced():
-    _, observation = start("GoToSeqS5R2", 1235)
-    assert "purple closed door 1 right in front of you 3 steps away" in observation
-    assert observation.endswith(f"{WALLS}You are not carrying anything.")
-
-
 def test_nothing_in_sight():
     env, _ = start("OneRoomS20", 0)
     seen = {env.step(move)[0] for move in 25 * ["move forward"] + 3 * ["turn left"]}
@@ -73,13 +61,6 @@ def test_balrog_lines():
     )
     observation, _ = say(env, "turn right", "pickup green key")
     assert observation.startswith("You carry a green key\n")
-
-
-def test_the_mission_is_in_minigrids_words():
-    env = gym.make("aq/BabyAI-text-OpenTwoDoors-v0")
-    observation, info = env.reset(seed=0)
-    assert ", then open the " in info["goal"]
-    assert f"Your mission: {info['goal']}\n" in observation
 
 
 def test_a_macro_is_one_step_of_several_primitive_ones():
@@ -279,3 +260,17 @@ def test_turning_around_is_two_actions():
 )  # fmt: skip
 def test_what_is_not_an_action_is_not_understood(text):
     assert not start("GoToRedBall", 1235)[0].understands(text)
+
+
+@pytest.mark.parametrize(
+    ("obs_format", "said"), [("balrog", True), ("agentboard", False)]
+)
+def test_numbers_are_explained_where_none_are_seen(obs_format, said):
+    env = gym.make("aq/BabyAI-text-v0", obs_format=obs_format)
+    opening, _ = env.reset(seed=0)
+    assert ("number 1 is the nearest" in opening) == said
+
+
+def test_a_level_that_is_no_text_is_named():
+    with pytest.raises(TypeError, match="level=3 must be a str"):
+        gym.make("aq/BabyAI-text-v0", level=3)

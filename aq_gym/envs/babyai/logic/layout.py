@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from typing import Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
+_COLOR = re.compile(r"\b(red|green|blue|purple|yellow|grey)\b")
 # Content of a cell: nothing, a wall, or a thing (its index in Layout.things).
 EMPTY, WALL = 0, 1
 # The states of a door.
@@ -122,3 +127,122 @@ def node_count(node: Node) -> int:
     if isinstance(node, Clause):
         return 1
     return 1 + node_count(node.first) + node_count(node.second)
+
+
+def is_solvable(layout: Layout) -> bool:
+    """Return whether every clause can be reached with the keys in reach.
+
+    minigrid accepts some worlds in which the only key is behind its own door, and some
+    in which things that must not be touched surround the target.
+    """
+    return all(_is_doable(layout, clause) for clause in clauses(layout.root))
+
+
+def forbidden(layout: Layout, clause: Clause) -> set[int]:
+    """Return the things that a strict clause forbids to open or to pick up."""
+    if not clause.strict:
+        return set()
+    # A box in the way can still be opened instead.
+    kinds = ("door",) if clause.kind == "open" else ("key", "ball")
+    return {
+        code
+        for code, thing in enumerate(layout.things)
+        if thing.kind in kinds and code not in clause.targets
+    }
+
+
+def _is_doable(layout: Layout, clause: Clause) -> bool:
+    solid = forbidden(layout, clause)
+    locked = {c for c, state in enumerate(layout.doors) if state == LOCKED}
+    while True:
+        met = _meet(layout, solid | locked)
+        opened = {door for door in locked & met if _has_key(layout, door, met)}
+        if not opened:
+            break
+        locked -= opened
+    targets = met.difference(locked) if clause.kind == "open" else met
+    fixed = not clause.fixed or not met.isdisjoint(clause.fixed)
+    return fixed and not targets.isdisjoint(clause.targets)
+
+
+def _has_key(layout: Layout, door: int, met: Collection[int]) -> bool:
+    things = layout.things
+    held = (layout.carrying, *met, *(things[code].contains for code in met))
+    return any(things[code][:2] == ("key", things[door].color) for code in held)
+
+
+def _meet(layout: Layout, solid: Collection[int]) -> set[int]:
+    """Return the things in reach if only ``solid`` things block the way."""
+    met = {layout.carrying}
+    seen = {layout.agent}
+    stack = [layout.agent]
+    while stack:
+        cell = stack.pop()
+        for step in steps(layout.width):
+            beyond = cell + step
+            code = layout.cells[beyond]
+            if code == WALL or beyond in seen:
+                continue
+            met.add(code)
+            if code == EMPTY or code not in solid:
+                seen.add(beyond)
+                stack.append(beyond)
+    return met
+
+
+def canonical_form(layout: Layout) -> str:
+    """Return a text that a world shares with those that an agent cannot tell apart.
+
+    What an agent sees is relative to where it looks, so that turning the world by
+    quarters changes nothing; and no rule knows a colour, so that colours can be
+    exchanged. The seed, the level and the step limit do not count.
+    """
+    return min(_Turned(layout, turns).form() for turns in range(4))
+
+
+class _Turned:
+    """A world turned by quarters, with things and colours numbered as they are met."""
+
+    def __init__(self, layout: Layout, turns: int) -> None:
+        self._layout = layout
+        self._turns = turns
+        around = margin(layout.width)
+        cells = np.arange(around, len(layout.cells) - around)
+        self._cells = np.rot90(cells.reshape(-1, layout.width), turns)
+        order = self._cells.ravel().tolist()
+        self._places = {cell: place for place, cell in enumerate(order)}
+        self._things: dict[int, int] = {EMPTY: 0}
+        self._colors: dict[str, int] = {}
+
+    def form(self) -> str:
+        layout = self._layout
+        cells = [
+            WALL if thing == WALL else thing and self._thing(thing)
+            for thing in map(layout.cells.__getitem__, self._places)
+        ]
+        mission = _COLOR.sub(lambda m: f"color {self._color(m[0])}", layout.mission)
+        agent = self._places[layout.agent], (layout.heading - self._turns) % 4
+        carrying = self._thing(layout.carrying)
+        parts = self._cells.shape, cells, agent, carrying, mission
+        return f"{parts} {self._node(layout.root)}"
+
+    def _thing(self, number: int) -> tuple[object, ...]:
+        thing = self._layout.things[number]
+        known = self._things.setdefault(number, len(self._things))
+        inside = self._thing(thing.contains) if thing.contains else ()
+        color = self._color(thing.color)
+        return known, thing.kind, color, self._layout.doors[number], inside
+
+    def _color(self, name: str) -> int:
+        return self._colors.setdefault(name, len(self._colors))
+
+    def _node(self, node: Node) -> tuple[object, ...]:
+        if not isinstance(node, Clause):
+            parts = self._node(node.first), self._node(node.second)
+            return node.number, node.ordered, *parts
+        meant = (
+            sorted(self._things.get(thing, -1) for thing in things)
+            for things in (node.targets, node.fixed)
+        )
+        cells = sorted(self._places[cell] for cell in node.cells)
+        return node.number, node.kind, *meant, cells, node.strict

@@ -1,0 +1,273 @@
+"""Worlds: minigrid's beside ours, splits, and paths through visible cells."""
+
+import contextlib
+import io
+import re
+from collections import deque
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
+
+from aq_gym.envs.babyai.generation import generate, known_levels
+from aq_gym.envs.babyai.logic.layout import (
+    DONE,
+    DROP,
+    EMPTY,
+    FORWARD,
+    LEFT,
+    PICKUP,
+    RIGHT,
+    TOGGLE,
+    WALL,
+    Clause,
+    canonical_form,
+    is_solvable,
+    margin,
+)
+from aq_gym.envs.babyai.logic.view import OWN_SLOT, SIZE, Paths, View
+from aq_gym.envs.babyai.logic.world import Outcome, World
+from aq_gym.envs.babyai.mission import Scene
+
+SEEDS = 1
+STEPS = 60
+
+
+def reset(level, seed):
+    env = gym.make(f"BabyAI-{level}", disable_env_checker=True, max_steps=10**6)
+    with contextlib.redirect_stdout(io.StringIO()):
+        env.unwrapped.reset(seed=seed)
+    # What reset returns shows the levels that start carrying before they do.
+    return env.unwrapped, env.unwrapped.gen_obs()
+
+
+def cell(world, code):
+    if code <= WALL:
+        kind = "empty" if code == EMPTY else "wall"
+        return OBJECT_TO_IDX[kind], COLOR_TO_IDX["grey"] * (code == WALL), 0
+    thing = world.things[code]
+    return OBJECT_TO_IDX[thing.kind], COLOR_TO_IDX[thing.color], world.doors[code]
+
+
+def picture(world):
+    """Draw what minigrid's ``gen_obs`` draws, from our view."""
+    image = np.zeros((SIZE, SIZE, 3), dtype=np.uint8)
+    slots = {**View(world).slots, OWN_SLOT: world.carrying}
+    for slot, code in slots.items():
+        image[slot % SIZE, slot // SIZE] = cell(world, code)
+    return image
+
+
+def grid(world):
+    width = world.layout.width
+    inside = world.cells[margin(width) : -margin(width)]
+    return [cell(world, code) for code in inside]
+
+
+def their_grid(env):
+    encoded = env.grid.encode()
+    return [
+        tuple(encoded[i % env.width, i // env.width])
+        for i in range(env.width * env.height)
+    ]
+
+
+def likely(world, rng):
+    """Choose a primitive that has an effect, more often than chance would."""
+    code = world.cells[world.front]
+    dice = rng.random()
+    if dice < 0.35:
+        if world.portable(code):
+            return int(rng.choice([PICKUP, PICKUP, TOGGLE, LEFT, DONE]))
+        if world.things[code].kind == "door":
+            return int(rng.choice([TOGGLE, TOGGLE, FORWARD, PICKUP]))
+        if world.carrying and code == EMPTY:
+            return int(rng.choice([DROP, FORWARD]))
+    if dice < 0.8 and world.passable(code):
+        return FORWARD
+    return int(rng.choice([LEFT, RIGHT, LEFT, RIGHT, PICKUP, DROP, TOGGLE, DONE]))
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("seed", [1741, 2678, 3586])
+def test_a_world_that_minigrid_never_finishes_is_replaced(seed):
+    """It puts the agent where every empty cell is between four things, in vain."""
+    layout = generate("SynthS5R2-v0", seed)
+    assert layout == generate("SynthS5R2-v0", seed)
+    assert is_solvable(layout)
+
+
+def test_a_room_without_an_empty_cell_is_left_as_minigrid_does():
+    env, _ = reset("SynthS5R2-v0", 264)
+    world = World(generate("SynthS5R2-v0", 264))
+    assert world.layout.mission == env.mission
+    assert grid(world) == their_grid(env)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", known_levels())
+def test_same_as_minigrid(level):
+    for seed in range(SEEDS):
+        env, observation = reset(level, seed)
+        world = World(generate(level, seed))
+        assert world.layout.mission == env.mission
+        rng = np.random.default_rng(seed)
+        for _ in range(STEPS):
+            assert np.array_equal(picture(world), observation["image"])
+            assert world.heading == env.agent_dir
+            assert grid(world) == their_grid(env)
+            action = likely(world, rng)
+            observation, reward, terminated, _, _ = env.step(action)
+            outcome = world.act(action)
+            assert (outcome is not Outcome.CONTINUE) == terminated
+            assert (outcome is Outcome.SUCCESS) == (reward > 0)
+            if terminated:
+                break
+
+
+@pytest.mark.parametrize("level", ["GoToRedBall-v0", "BossLevel-v0", "UnlockPickup-v0"])
+def test_images_are_those_of_minigrid(level):
+    name = level.removesuffix("-v0")
+    ours = gym.make(
+        "aq/BabyAI-text-v0", level=name, images="minigrid", render_mode="rgb_array"
+    ).unwrapped
+    for seed in range(2):
+        ours.reset(seed=seed)
+        theirs, _ = reset(level, ours._game.world.layout.seed)
+        for primitive in (LEFT, FORWARD, PICKUP, TOGGLE, LEFT, FORWARD, RIGHT, DROP):
+            assert np.array_equal(ours.render(), theirs.get_pov_render(32))
+            ours._game.act(primitive)
+            theirs.step(primitive)
+
+
+LEVELS = ("GoToRedBall-v0", "PutNextLocal-v0", "Unlock-v0", "BossLevel-v0")
+COLORS = {"red": "grey", "grey": "blue", "blue": "red", "green": "purple",
+          "purple": "green"}  # fmt: skip
+
+
+def turned(layout):
+    """Return the world after a quarter turn, as minigrid would have written it."""
+    around, width = margin(layout.width), layout.width
+    cells = np.arange(around, len(layout.cells) - around).reshape(-1, width)
+    cells = np.rot90(cells)
+    height = len(cells)
+    around = margin(cells.shape[1])
+    places = {old: around + new for new, old in enumerate(cells.ravel().tolist())}
+    inner = bytes(layout.cells[old] for old in places)
+    assert height == width
+
+    def move(node):
+        if isinstance(node, Clause):
+            return node._replace(cells=tuple(places[cell] for cell in node.cells))
+        return node._replace(first=move(node.first), second=move(node.second))
+
+    return layout._replace(
+        width=cells.shape[1],
+        cells=bytes([1]) * around + inner + bytes([1]) * around,
+        agent=places[layout.agent],
+        heading=(layout.heading - 1) % 4,
+        root=move(layout.root),
+    )
+
+
+def recolored(layout):
+    things = tuple(
+        thing._replace(color=COLORS.get(thing.color, thing.color))
+        for thing in layout.things
+    )
+    words = "|".join(COLORS)
+    mission = re.sub(rf"\b({words})\b", lambda m: COLORS[m[0]], layout.mission)
+    return layout._replace(things=things, mission=mission)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_turned_and_recolored_worlds_are_one(level):
+    layouts = [generate(level, seed) for seed in range(8)]
+    forms = [canonical_form(layout) for layout in layouts]
+    assert len(set(forms)) == 8
+    for layout, form in zip(layouts, forms, strict=True):
+        assert canonical_form(recolored(layout)) == form
+        rows = (len(layout.cells) - 2 * margin(layout.width)) / layout.width
+        if rows == layout.width:
+            for _ in range(3):
+                layout = turned(layout)
+                assert canonical_form(layout) == form
+
+
+def test_another_world_has_another_form():
+    layout = generate("GoToRedBall-v0", 0)
+    form = canonical_form(layout)
+    empty = next(
+        cell
+        for cell, thing in enumerate(layout.cells)
+        if thing == EMPTY and cell != layout.agent
+    )
+    for other in (
+        layout._replace(agent=empty),
+        layout._replace(heading=(layout.heading + 1) % 4),
+        layout._replace(mission="pick up the red ball"),
+    ):
+        assert canonical_form(other) != form
+    assert canonical_form(layout._replace(seed=7, level="GoTo-v0", limit=9)) == form
+
+
+AHEAD = ((-1, 0), (0, 1), (1, 0), (0, -1))
+
+
+def ahead(slot: int, heading: int) -> int:
+    row, column = slot // SIZE + AHEAD[heading][0], slot % SIZE + AHEAD[heading][1]
+    return (
+        row * SIZE + column if 0 <= min(row, column) <= max(row, column) < SIZE else -1
+    )
+
+
+def every_path(scene: Scene) -> dict[tuple[int, int], list[int]]:
+    """Return the actions to each pose that can be reached, in the order found."""
+    cells = scene.view.slots.items()
+    free = {OWN_SLOT} | {slot for slot, code in cells if scene.world.passable(code)}
+    found: dict[tuple[int, int], list[int]] = {(OWN_SLOT, 0): []}
+    queue = deque(found)
+    while queue:
+        slot, heading = pose = queue.popleft()
+        front = ahead(slot, heading)
+        moves = [(front, heading, FORWARD)] if front in free else []
+        moves += [(slot, (heading - 1) % 4, LEFT), (slot, (heading + 1) % 4, RIGHT)]
+        for new_slot, new_heading, action in moves:
+            if (new_slot, new_heading) not in found:
+                found[new_slot, new_heading] = [*found[pose], action]
+                queue.append((new_slot, new_heading))
+    return found
+
+
+def scenes(level: str) -> list[Scene]:
+    env = gym.make(f"aq/BabyAI-text-{level}-v0").unwrapped
+    rng = np.random.default_rng(0)
+    found = []
+    for seed in range(3):
+        env.reset(seed=seed)
+        for _ in range(12):
+            terminated = env.step(env.sample_action(rng))[2]
+            world = env._game.world
+            # Its own, because the next step changes the environment's.
+            found.append(Scene(type(world)(world.layout, world.state())))
+            if terminated:
+                break
+    return found
+
+
+@pytest.mark.parametrize("level", ["BossLevel", "GoToImpUnlock", "KeyInBox"])
+def test_the_first_of_the_shortest_paths_is_found_in_any_order(level):
+    rng = np.random.default_rng(1)
+    for scene in scenes(level):
+        reached = every_path(scene)
+        paths = Paths(scene.world, scene.view)
+        for slot in rng.permutation([slot for slot, _ in scene.view.things]):
+            facing = [p for p in reached if ahead(*p) == slot]
+            inside = [p for p in reached if p[0] == slot]
+            for poses, answer in (
+                (facing, paths.facing(int(slot))),
+                (inside, paths.inside(int(slot))),
+            ):
+                expected = reached[poses[0]] if poses else None
+                assert (None if answer is None else paths.to(answer)) == expected
