@@ -27,8 +27,8 @@ import numpy as np
 from agentboard import AgentBoard, Mix, compare, mixes, parser
 
 from aq_gym.core import TextEnv
-from aq_gym.envs.scienceworld.engine.process import OPTIONS
-from aq_gym.envs.scienceworld.logic.instances import TASKS, Instance
+from aq_gym.envs.scienceworld.process import OPTIONS
+from aq_gym.envs.scienceworld.tasks import TASKS, Instance
 
 STEPS = 30
 SIMPLIFICATIONS = "selfWateringFlowerPots,openContainers,openDoors,noElectricalAction"

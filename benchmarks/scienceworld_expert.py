@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from aq_gym.envs.scienceworld.engine import POOL
 from aq_gym.envs.scienceworld.expert import gold_path
-from aq_gym.envs.scienceworld.logic.instances import TASKS, Instance
-from aq_gym.envs.scienceworld.logic.world import Status
+from aq_gym.envs.scienceworld.tasks import TASKS, Instance
+from aq_gym.envs.scienceworld.world import Status
 from aq_gym.registration import TABLE
 
 FILE = Path(__file__).parents[1] / "aq_gym/envs/scienceworld/data/unneeded.json"

@@ -22,9 +22,9 @@ import gymnasium as gym
 from scienceworld import ScienceWorldEnv as PackageEnv
 
 import aq_gym  # noqa: F401 (registers the id)
-from aq_gym.envs.scienceworld.engine.process import OPTIONS
 from aq_gym.envs.scienceworld.expert import gold_path
-from aq_gym.envs.scienceworld.logic.instances import Instance
+from aq_gym.envs.scienceworld.process import OPTIONS
+from aq_gym.envs.scienceworld.tasks import Instance
 
 TASKS = ("boil", "find-plant", "power-component", "use-thermometer")
 VARIATION = 1

@@ -11,14 +11,21 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.maps import RoomMap, draw_map, walked
-from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
-from aq_gym.envs.scienceworld import actions, expert, text
-from aq_gym.envs.scienceworld.engine import POOL, EngineError
-from aq_gym.envs.scienceworld.engine.process import find_jar, find_java
-from aq_gym.envs.scienceworld.logic.world import World
-from aq_gym.envs.scienceworld.protocol import Moment, make_protocol
+from aq_gym.envs.scienceworld import expert
+from aq_gym.envs.scienceworld.agentboard import PROTOCOLS
+from aq_gym.envs.scienceworld.engine import POOL
+from aq_gym.envs.scienceworld.process import EngineError, find_jar, find_java
+from aq_gym.envs.scienceworld.protocol import (
+    Action,
+    Arguments,
+    Experiment,
+    Moment,
+    ScienceWorldProtocol,
+    help_text,
+    instructions,
+)
 from aq_gym.support.extras import pip_command
 
 _CHECK = "check valid actions"
@@ -111,7 +118,8 @@ class ScienceWorldEnv(TextEnv):
     plain_arguments: ClassVar[frozenset[str]] = frozenset(
         {"task", "variation", "simplifications", "split", "protocol", "problem"}
     )
-    shared_attributes: ClassVar[frozenset[str]] = frozenset({"_protocol", "_moment"})
+    protocol: ScienceWorldProtocol
+    _game: Experiment
 
     def __init__(
         self,
@@ -126,53 +134,46 @@ class ScienceWorldEnv(TextEnv):
     ) -> None:
         super().__init__(**shared)
         _require_engine()
-        chosen = (task, variation, simplifications, split)
-        self._protocol = make_protocol(protocol, chosen, problem, data_dir)
-        self._moment: Moment | None = None
+        given = Arguments(task, variation, simplifications, split, problem, data_dir)
+        self._set_protocol(PROTOCOLS[protocol].of(given))
+        self._game = Experiment()
         self._sight: tuple[str, tuple[str, ...]] = ("", ())
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
-        task_id, task = task_of(self._protocol.tasks, options, self.np_random)
-        self._moment, goal, seen, difficulty = self._protocol.begin(task)
+        task_id, task = task_of(self.protocol.tasks, options, self.np_random)
+        goal, seen, difficulty = self.protocol.begin(self._game, task)
         opening = f"{goal}\n\n{seen}"
-        here = self._now.status.location
+        here = self._game.world.status.location
         self._memory = goal, walked(RoomMap(), here, opening, "")
         if self.instructions:
-            opening = f"{text.instructions(self._forms)}\n\n{opening}"
+            opening = f"{instructions(self._game.forms)}\n\n{opening}"
         return Start(opening, goal, task_id, difficulty)
 
-    def _step(self, action: str) -> Turn:
+    def _step(self, action: Action) -> Turn:
         try:
-            self._moment, turn = self._protocol.act(self._begun, action)
+            turn = super()._step(action)
         except EngineError as error:
             return Turn(_BROKEN, error=str(error))
         if turn.action_valid:
             goal, rooms = self._memory
-            here, seen = self._now.status.location, turn.observation
-            command = self._protocol.read(action) or action
-            self._memory = goal, walked(rooms, here, seen, command)
+            here, seen = self._game.world.status.location, turn.observation
+            said = action.command or action.text
+            self._memory = goal, walked(rooms, here, seen, said)
         return turn
-
-    def _read_action(self, action: str) -> str | None:
-        return self._protocol.read(action)
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
-        return self._protocol.subgoals(self._begun)
+        return self.protocol.subgoals(self._game)
 
     def success(self) -> bool:
         """Return whether all sequential goals are reached, and the task not failed."""
-        return self._protocol.success(self._begun)
+        return self.protocol.success(self._game)
 
     def extra_info(self) -> dict[str, Any]:
         """Return ``score`` and ``location``."""
-        status = self._now.status
+        status = self._game.world.status
         own = {"score": round(100 * status.score), "location": status.location}
-        return own | self._protocol.extra_info(self._begun)
-
-    def published_prompt(self) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt in its protocol, if the user has it."""
-        return self._protocol.published_prompt(self._begun)
+        return own | self.protocol.extra_info(self._game)
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Return ScienceWorld's list of the valid actions, sorted.
@@ -180,7 +181,7 @@ class ScienceWorldEnv(TextEnv):
         Raises:
             EngineError: If ScienceWorld fails.
         """
-        return self._protocol.admissible_actions(self._begun)
+        return self.protocol.admissible_actions(self._game)
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a form of action, and objects in sight for it.
@@ -188,10 +189,10 @@ class ScienceWorldEnv(TextEnv):
         Raises:
             EngineError: If ScienceWorld fails.
         """
-        choices = self._now.status.choices
+        choices = self._game.world.status.choices
         if choices:
             return str(int(rng.integers(choices)))
-        words = self._forms[int(rng.integers(len(self._forms)))].split(" ")
+        words = self._game.forms[int(rng.integers(len(self._game.forms)))].split(" ")
         objects = self._objects()
         return " ".join(
             objects[int(rng.integers(len(objects)))] if word == "OBJ" else word
@@ -201,11 +202,10 @@ class ScienceWorldEnv(TextEnv):
     def help(self) -> str:
         """Return the forms of actions and the objects in sight."""
         try:
-            self._moment, said = self._protocol.help(self._begun)
+            return super().help()
         except EngineError:
             # The next action ends the episode with this error.
-            return text.help_text(self._forms, (), self._now.status.choices)
-        return said
+            return help_text(self._game.forms, (), self._game.world.status.choices)
 
     def expert_action(self) -> str:
         """Return the next action of ScienceWorld's own solution.
@@ -216,29 +216,18 @@ class ScienceWorldEnv(TextEnv):
         Raises:
             EngineError: If ScienceWorld fails.
         """
-        path = expert.gold_path(self._now.instance)
-        action = expert.next_action(path, self._now.actions)
+        path = expert.gold_path(self._game.world.instance)
+        action = expert.next_action(path, self._game.world.actions)
         # Some solutions fail: they end with answers to a question that is not asked.
-        if action is None or (action.isdecimal() and not self._now.status.choices):
+        if action is None or (
+            action.isdecimal() and not self._game.world.status.choices
+        ):
             return _CHECK
         return action
 
-    @property
-    def _forms(self) -> tuple[str, ...]:
-        return actions.forms(self._now.instance)
-
-    @property
-    def _begun(self) -> Moment:
-        assert self._moment is not None
-        return self._moment
-
-    @property
-    def _now(self) -> World:
-        return self._begun.world
-
     def _objects(self) -> tuple[str, ...]:
         """Return the names of the objects in sight, which the engine lists once."""
-        now = self._now
+        now = self._game.world
         if self._sight[0] != now.trace:
             with POOL.at(now) as engine:
                 self._sight = (now.trace, engine.objects())
@@ -249,7 +238,7 @@ class ScienceWorldEnv(TextEnv):
         return draw_map(rooms, goal)
 
     def _get_state(self) -> Moment:
-        return self._begun
+        return self._game.moment
 
     def _set_state(self, world: Moment) -> None:
         try:
@@ -257,7 +246,7 @@ class ScienceWorldEnv(TextEnv):
                 pass
         except EngineError as error:
             raise ValueError(f"the state cannot be restored: {error}") from error
-        self._moment = world
+        self._game.moment = world
 
 
 def _require_engine() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from aq_gym.envs.scienceworld.engine import POOL
-from aq_gym.envs.scienceworld.logic.instances import Instance
+from aq_gym.envs.scienceworld.tasks import Instance
 
 
 @lru_cache(maxsize=1_000)

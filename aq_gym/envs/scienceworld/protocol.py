@@ -1,43 +1,99 @@
-"""The default protocol, and AgentBoard's where it differs.
-
-AgentBoard's is written from the behaviour of its published environment and compared
-with it by ``benchmarks/scienceworld_agentboard.py``:
-
-- A task is a variation with a goal in AgentBoard's words, and patterns that the
-  answers may match, in any order: they alone are the subgoals, and the end.
-- An action goes to ScienceWorld as it is, without the blanks around it.
-- An action is valid if ScienceWorld lists it as possible after it was carried out. It
-  lists them twice a step, and once for "check valid actions": each time it draws
-  random numbers, which decide what animals do.
-- An answer to "check valid actions" matches no pattern.
-"""
+"""What is said in ScienceWorld, and how an action is read: our own protocol."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import compress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-from aq_gym.core.help import HELP
-from aq_gym.core.prompt import PublishedPrompt
+from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Turn
-from aq_gym.core.tasks import TaskSource, UserTasks
-from aq_gym.envs.scienceworld import actions, text
-from aq_gym.envs.scienceworld.engine import POOL
-from aq_gym.envs.scienceworld.logic.instances import TASKS, Instance
-from aq_gym.envs.scienceworld.logic.world import World, counted_names, reached
-from aq_gym.envs.scienceworld.sources import (
+from aq_gym.core.tasks import TaskSource
+from aq_gym.core.text import normalize, quote
+from aq_gym.envs.scienceworld.engine import NO_MATCH, POOL
+from aq_gym.envs.scienceworld.tasks import (
+    Instance,
     checked_simplifications,
     checked_tasks,
     task_source,
 )
-from aq_gym.papers import agentboard
+from aq_gym.envs.scienceworld.world import World, counted_names, reached
 
-_SIMPLIFICATIONS = "selfWateringFlowerPots,openContainers,openDoors,noElectricalAction"
-# As ScienceWorld reads older names of its tasks.
-_PREFIX = re.compile(r"task-(\d|a|b)+-|[()]")
-_LONGEST_PATTERN = 1_000
+# As ScienceWorld lists them.
+_FORMS = (
+    "activate OBJ",
+    "close OBJ",
+    "connect OBJ to OBJ",
+    "deactivate OBJ",
+    "disconnect OBJ",
+    "dunk OBJ in OBJ",
+    "eat OBJ",
+    "flush OBJ",
+    "focus on OBJ",
+    "go OBJ",
+    "inventory",
+    "look around",
+    "look at OBJ",
+    "look in OBJ",
+    "mix OBJ",
+    "move OBJ to OBJ",
+    "open OBJ",
+    "pick up OBJ",
+    "pour OBJ in OBJ",
+    "put down OBJ",
+    "read OBJ",
+    "reset task",
+    "task",
+    "use OBJ on OBJ",
+    "wait",
+    "wait1",
+)
+# All words that ScienceWorld accepts for these actions, besides those that it lists.
+_ALONE = "inventory|look around|look|task|objects|reset task|wait|wait1"
+_ONE = (
+    "activate|turn on|deactivate|turn off|disconnect|eat|consume|flush|focus on|focus|"
+    "look at|look on|examine|look in|mix|stir|pick up|get|take|put down|drop|open|"
+    "close|read|go through|go to|go into|go|walk through|walk to|move through|move to|"
+    "move into|teleport to|teleport into|teleport"
+)
+_TWO = (
+    ("connect", "to|in|into"),
+    ("move|put", "to|into|in|on"),
+    ("pour", "into|in|on|to"),
+    ("dunk", "into|in"),
+    ("use", "on|with"),
+)
+# No object has a longer name; 110 characters are the longest action of a gold path.
+_NAME = r"[a-z0-9(][a-z0-9()' -]{0,120}"
+_GRAMMAR = re.compile(
+    "|".join(
+        (
+            _ALONE,
+            r"\d{1,3}",
+            f"(?:{_ONE}) {_NAME}",
+            *(f"(?:{verb}) {_NAME} (?:{word}) {_NAME}" for verb, word in _TWO),
+        )
+    )
+)
+# They make a sentence, and no name has them.
+_SENTENCE = re.compile(
+    r"\b(?:i|we|you|it|my|me|he|they|because|so|should|will|would|could|can|then|now|that"
+    r"|which|first|next|please|need|want|let|let's|is|are|was|be|if|but|before|after"
+    r"|again|try|think|here|there|this|using|order)\b"
+)
+
+
+def forms(instance: Instance) -> tuple[str, ...]:
+    """Return the forms of the actions of an instance.
+
+    Args:
+        instance: Its simplifications add or remove forms.
+    """
+    enabled = instance.enabled
+    listed = [
+        f for f in _FORMS if "noElectricalAction" not in enabled or "connect" not in f
+    ]
+    return (*listed, "teleport OBJ") if "teleportAction" in enabled else tuple(listed)
 
 
 class Moment(NamedTuple):
@@ -52,254 +108,229 @@ class Moment(NamedTuple):
     noted: tuple[str, ...]
 
 
-class Begun(NamedTuple):
-    """The beginning of an episode: its moment, goal, first observation and label."""
+class Experiment:
+    """An episode, at one of its moments.
+
+    Attributes:
+        moment: The present moment.
+        opening: The first observation, as AgentBoard's prompt quotes it.
+    """
 
     moment: Moment
+    opening = ""
+
+    @property
+    def world(self) -> World:
+        """The present moment of ScienceWorld."""
+        return self.moment.world
+
+    @world.setter
+    def world(self, world: World) -> None:
+        self.moment = self.moment._replace(world=world)
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The forms of the actions."""
+        return forms(self.world.instance)
+
+
+class Begun(NamedTuple):
+    """The beginning of an episode: its goal, first observation and difficulty."""
+
     goal: str
     opening: str
     difficulty: str = ""
 
 
-class Protocol:
-    """The default protocol."""
+class Action(NamedTuple):
+    """An action.
 
-    def __init__(self, tasks: TaskSource[Instance]) -> None:
-        self.tasks: TaskSource[Any] = tasks
+    Attributes:
+        text: The agent's text.
+        command: The text that ScienceWorld receives for it.
+    """
 
-    def begin(self, task: Any) -> Begun:
-        """Begin an episode of a task."""
-        world, goal = POOL.begin(task)
-        noted = counted_names(task.task, world.status.goals)
-        return Begun(Moment(world, noted), goal, world.status.observation)
+    text: str
+    command: str
 
-    def act(self, moment: Moment, action: str) -> tuple[Moment, Turn]:
-        """Carry out an action, which may be any text.
+
+class Arguments(NamedTuple):
+    """The arguments of the environment that select its tasks."""
+
+    task: str | Sequence[str] | None
+    variation: int | None
+    simplifications: str | Sequence[str]
+    split: str
+    problem: int | None
+    data_dir: str | None
+
+
+class ScienceWorldProtocol(Protocol[Experiment, Action]):
+    """Our own protocol.
+
+    Args:
+        tasks: The tasks.
+    """
+
+    def __init__(self, tasks: TaskSource[Any]) -> None:
+        self.tasks = tasks
+
+    @classmethod
+    def of(cls, given: Arguments) -> Self:
+        """Return the protocol for the arguments of the environment.
+
+        Raises:
+            ValueError: If an argument is not one of those allowed, or two contradict
+                each other.
+        """
+        if given.data_dir is not None or given.problem is not None:
+            raise ValueError(
+                f"data_dir={given.data_dir!r}, problem={given.problem!r} need "
+                "protocol='agentboard'"
+            )
+        names = checked_simplifications(given.simplifications)
+        tasks = checked_tasks(given.task, names)
+        return cls(task_source(tasks, given.variation, names, given.split))
+
+    def begin(self, game: Experiment, task: Any) -> Begun:
+        """Begin an episode of a task.
 
         Raises:
             EngineError: If ScienceWorld fails.
         """
-        command = actions.read(action)
-        choices = moment.world.status.choices
-        forms = actions.forms(moment.world.instance)
-        if command is None:
-            return moment, Turn.invalid(text.unknown(action, forms))
+        world, goal = POOL.begin(task)
+        game.moment = Moment(world, counted_names(task.task, world.status.goals))
+        return Begun(goal, world.status.observation)
+
+    def read(self, game: Experiment, text: str) -> Action | None:
+        """Return an action in ScienceWorld's words; None for text of another form.
+
+        Case, whitespace, surrounding quotes and a final full stop do not matter.
+        """
+        command = normalize(text)
+        if _GRAMMAR.fullmatch(command) is None or _SENTENCE.search(command):
+            return None
+        return Action(text, command)
+
+    def write(self, game: Experiment, action: Action) -> str:
+        """Return the action as ScienceWorld receives it."""
+        return action.command
+
+    def play(self, game: Experiment, action: Action) -> Turn:
+        """Carry out an action.
+
+        Raises:
+            EngineError: If ScienceWorld fails.
+        """
+        command, choices = action.command, game.world.status.choices
         if command.isdecimal() and int(command) >= choices:
-            return moment, Turn.invalid(text.choose(command, choices))
-        with POOL.at(moment.world) as engine:
+            return Turn.invalid(_choose(command, choices))
+        with POOL.at(game.world) as engine:
             after = engine.act(command)
             if after is None:
-                why = text.no_match(command, engine.objects())
-                return moment, Turn(text.NO_MATCH, action_valid=False, feedback=why)
-        status = after.status
-        return moment._replace(world=after), Turn(
-            status.observation, terminated=status.failed
-        )
+                why = _no_match(command, engine.objects())
+                return Turn(NO_MATCH, action_valid=False, feedback=why)
+        game.world = after
+        return Turn(after.status.observation, terminated=after.status.failed)
 
-    def subgoals(self, moment: Moment) -> dict[str, bool]:
-        """Return for each subgoal whether it has been reached."""
-        return reached(moment.noted, moment.world.status)
+    def refuse(self, game: Experiment, text: str) -> Turn:
+        """Explain that a text has no form of an action."""
+        return Turn.invalid(_unknown(text, game.forms))
 
-    def success(self, moment: Moment) -> bool:
-        """Return whether the task is solved."""
-        return moment.world.status.solved
-
-    def help(self, moment: Moment) -> tuple[Moment, str]:
-        """Return the answer to ``check valid actions``, and the moment after it.
+    def help(self, game: Experiment) -> str:
+        """Return the forms of actions and the objects in sight.
 
         Raises:
             EngineError: If ScienceWorld fails.
         """
-        with POOL.at(moment.world) as engine:
+        with POOL.at(game.world) as engine:
             objects = engine.objects()
-        forms = actions.forms(moment.world.instance)
-        return moment, text.help_text(forms, objects, moment.world.status.choices)
+        return help_text(game.forms, objects, game.world.status.choices)
 
-    def admissible_actions(self, moment: Moment) -> tuple[str, ...]:
+    def subgoals(self, game: Experiment) -> dict[str, bool]:
+        """Return for each subgoal whether it has been reached."""
+        return reached(game.moment.noted, game.world.status)
+
+    def success(self, game: Experiment) -> bool:
+        """Return whether the task is solved."""
+        return game.world.status.solved
+
+    def admissible_actions(self, game: Experiment) -> tuple[str, ...]:
         """Return ScienceWorld's list of the valid actions, sorted.
 
         Raises:
             EngineError: If ScienceWorld fails.
         """
-        choices = moment.world.status.choices
+        choices = game.world.status.choices
         if choices:
             return tuple(map(str, range(choices)))
-        with POOL.at(moment.world) as engine:
+        with POOL.at(game.world) as engine:
             return engine.actions()
 
-    def read(self, action: str) -> str | None:
-        """Return the canonical form of an action, None for other text."""
-        return actions.read(action)
-
-    def extra_info(self, moment: Moment) -> dict[str, Any]:
+    def extra_info(self, game: Experiment) -> dict[str, Any]:
         """Return the protocol's own keys of info."""
         return {}
 
-    def published_prompt(self, moment: Moment) -> PublishedPrompt | None:
-        """Return the prompt of the paper's agent, None without one."""
-        return None
+
+_INSTRUCTIONS = """\
+You are in a house with a workshop, a greenhouse, a foundry and a garden, where you \
+do an experiment or find something out. Write each action in one of these forms, where \
+OBJ is the name of a thing, a substance, a door or a place as in the answers:
+{forms}
+"focus on OBJ" names the object that the task asks about: focus on it only where the \
+task says so, because a wrong one fails the task. "wait" lets ten units of time pass, \
+"wait1" one. Where an action can mean several things you are asked for a number. \
+"check valid actions" lists the forms and what is in sight."""
 
 
-class _Task(NamedTuple):
-    instance: Instance
-    goal: str
-    difficulty: str
-    patterns: tuple[str, ...]
+def instructions(forms: tuple[str, ...]) -> str:
+    """Return the text before the first observation."""
+    return _INSTRUCTIONS.format(forms=", ".join(forms))
 
 
-class AgentBoardProtocol(Protocol):
-    """AgentBoard's protocol.
-
-    Args:
-        data_dir: The folder of AgentBoard's data; None for ``AGENTBOARD_DATA``.
-        problem: The number of a task in its file; None for all.
-
-    Raises:
-        FileNotFoundError: If its file is not there.
-        ValueError: If its file is not of its form, or has no such task.
-    """
-
-    def __init__(self, data_dir: str | None, problem: int | None) -> None:
-        rows = agentboard.annotated("scienceworld", data_dir)
-        if problem is not None and not 0 <= problem < len(rows):
-            raise ValueError(f"problem={problem} must be 0 to {len(rows) - 1}")
-        tasks = [_task(number, row) for number, row in enumerate(rows)]
-        chosen = range(len(tasks)) if problem is None else (problem,)
-        named = {f"agentboard-{number}": tasks[number] for number in chosen}
-        self.tasks = UserTasks(named, "AgentBoard's tasks of ScienceWorld")
-        self._of = {task.instance: task for task in tasks}
-        self._opening = ""
-
-    def begin(self, task: Any) -> Begun:
-        """Begin an episode of a task."""
-        world, _ = POOL.begin(task.instance)
-        with POOL.at(world) as engine:
-            held = engine.inventory()
-            after, _ = engine.list_actions()
-        self._opening = f"{world.status.observation}\n{held}"
-        moment = Moment(after, ())
-        return Begun(moment, task.goal, self._opening, task.difficulty)
-
-    def act(self, moment: Moment, action: str) -> tuple[Moment, Turn]:
-        """Carry out an action; see :meth:`Protocol.act`."""
-        left = {
-            name: pattern
-            for name, pattern in self._patterns(moment)
-            if name not in moment.noted
-        }
-        with POOL.at(moment.world) as engine:
-            seen = engine.step(self.read(action)).status.observation
-            found = engine.match([*left.values()], seen)
-            engine.list_actions()
-            after, listed = engine.list_actions()
-        matched = {*moment.noted, *compress(left, found)}
-        now = Moment(after, tuple(sorted(matched)))
-        ended, valid = self.success(now), action in listed
-        why = "" if valid else seen
-        return now, Turn(seen, terminated=ended, action_valid=valid, feedback=why)
-
-    def subgoals(self, moment: Moment) -> dict[str, bool]:
-        """Return for each pattern whether an answer has matched it."""
-        return {name: name in moment.noted for name, _ in self._patterns(moment)}
-
-    def success(self, moment: Moment) -> bool:
-        """Return whether every pattern has been matched."""
-        return len(moment.noted) == len(self._patterns(moment))
-
-    def help(self, moment: Moment) -> tuple[Moment, str]:
-        """Return AgentBoard's list of the forms of actions; see :class:`Protocol`."""
-        with POOL.at(moment.world) as engine:
-            after, _ = engine.list_actions()
-        forms = actions.forms(moment.world.instance)
-        listed = [*(form for form in forms if "reset" not in form), HELP]
-        said = f"Choose an action from these valid actions: {', '.join(listed)}"
-        return moment._replace(world=after), said
-
-    def admissible_actions(self, moment: Moment) -> tuple[str, ...]:
-        """Return the valid actions, which were listed after the last action."""
-        return tuple(moment.world.status.observation.split("\n"))
-
-    def read(self, action: str) -> str:
-        """Return an action as ScienceWorld receives it, with whitespace stripped."""
-        # A null character asks the engine for its list of the actions; Java cannot be
-        # sent a lone surrogate.
-        return action.strip().strip("\0").encode(errors="replace").decode()
-
-    def extra_info(self, moment: Moment) -> dict[str, Any]:
-        """Return AgentBoard's reward."""
-        return {"agentboard_reward": len(moment.noted) / len(self._patterns(moment))}
-
-    def published_prompt(self, moment: Moment) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt, None if its checkout is not there."""
-        task = self._of[moment.world.instance]
-        return agentboard.prompt(
-            "scienceworld_base",
-            task.goal,
-            [("Observation", self._opening)],
-            check=HELP,
-            inventory=True,
-        )
-
-    def _patterns(self, moment: Moment) -> list[tuple[str, str]]:
-        patterns = self._of[moment.world.instance].patterns
-        return [(f"subgoal {k:02}", one) for k, one in enumerate(patterns, 1)]
-
-
-def make_protocol(
-    name: str,
-    chosen: tuple[str | Sequence[str] | None, int | None, str | Sequence[str], str],
-    problem: int | None,
-    data_dir: str | None,
-) -> Protocol:
-    """Return a protocol by its name.
+def help_text(forms: tuple[str, ...], objects: tuple[str, ...], choices: int) -> str:
+    """Return the answer to ``check valid actions``.
 
     Args:
-        name: "aq" or "agentboard".
-        chosen: Our tasks: the arguments task, variation, simplifications and split.
-        problem: The number of a task of AgentBoard's.
-        data_dir: The folder of AgentBoard's data.
-
-    Raises:
-        FileNotFoundError: If AgentBoard's file is not there.
-        ValueError: If the arguments do not fit together, or the file is not its.
+        forms: The forms of actions.
+        objects: The names of what is in sight.
+        choices: The number of meanings to choose from, 0 if nothing was asked.
     """
-    task, variation, simplifications, split = chosen
-    if name == "agentboard":
-        if (task, variation, split) != (None, None, "all") or simplifications:
-            raise ValueError(
-                "protocol='agentboard' has its own tasks: choose one with problem=, "
-                "without task, variation, simplifications and split"
-            )
-        return AgentBoardProtocol(data_dir, problem)
-    if data_dir is not None or problem is not None:
-        raise ValueError(
-            f"data_dir={data_dir!r}, problem={problem!r} need protocol='agentboard'"
-        )
-    names = checked_simplifications(simplifications)
-    return Protocol(task_source(checked_tasks(task, names), variation, names, split))
+    lines = [f"Actions have one of these forms: {', '.join(forms)}."]
+    if objects:
+        lines.append(f"OBJ can be: {', '.join(objects)}.")
+    if choices:
+        lines.insert(0, _choices(choices))
+    return "\n".join(lines)
 
 
-def _task(number: int, row: agentboard.Annotation) -> _Task:
-    """Return a task of AgentBoard's file.
+def _unknown(action: str, forms: tuple[str, ...]) -> str:
+    """Return why a text is not an action."""
+    return (
+        f"{quote(action)} has no form of an action. "
+        f"Write one of: {', '.join(forms)}, or 'check valid actions'."
+    )
 
-    Raises:
-        ValueError: If there is no such variation, or a pattern is not one.
+
+def _no_match(action: str, objects: tuple[str, ...]) -> str:
+    """Return why an action names nothing that can be done."""
+    return (
+        f"{quote(action)} names something that is not here, or that cannot be used so. "
+        f"OBJ can be: {', '.join(objects)}."
+    )
+
+
+def _choose(number: str, choices: int) -> str:
+    """Return why a number is not an action.
+
+    Args:
+        number: The number.
+        choices: The number of meanings to choose from, 0 if nothing was asked.
     """
-    where = f"AgentBoard's task {number} of ScienceWorld"
-    name = _PREFIX.sub("", str(row.info.get("env_name")))
-    variation = row.info.get("var")
-    if name not in TASKS or type(variation) is not int:
-        raise ValueError(f"{where}: there is no task {name!r:.80} {variation!r:.20}")
-    if not 0 <= variation < TASKS[name]:
-        raise ValueError(f"{where}: {name} has no variation {variation}")
-    if len(row.subgoals) != 1 or not row.subgoals[0]:
-        raise ValueError(f"{where}: it must have one list of subgoals")
-    for pattern in row.subgoals[0]:
-        try:
-            if len(pattern) > _LONGEST_PATTERN:
-                raise ValueError(f"it has more than {_LONGEST_PATTERN} characters")
-            re.compile(pattern)
-        except (ValueError, re.error, RecursionError, OverflowError) as error:
-            raise ValueError(f"{where}: {pattern!r:.80}: {error}") from error
-    instance = Instance(name, variation, _SIMPLIFICATIONS)
-    return _Task(instance, row.goal, row.difficulty, row.subgoals[0])
+    if not choices:
+        return f"{quote(number)}: a number only answers a question, and none was asked."
+    return f"{quote(number)} is not one of the choices. {_choices(choices)}"
+
+
+def _choices(choices: int) -> str:
+    return f"Enter a number from 0 to {choices - 1}, or another action."

@@ -7,7 +7,8 @@ import pickle
 import gymnasium as gym
 import pytest
 
-from aq_gym.envs.scienceworld.protocol import AgentBoardProtocol
+from aq_gym.envs.scienceworld.agentboard import AgentBoardProtocol
+from aq_gym.envs.scienceworld.protocol import Experiment
 from aq_gym.papers.agentboard import annotated
 from aq_gym.support.user_files import UserFileError
 from aq_gym.testing import CHECKS, Case, ContractError
@@ -101,7 +102,9 @@ def test_a_file_that_is_not_there_names_what_to_do(tmp_path, monkeypatch):
     [("  Go, then. \n", "Go, then."), (" \0 ", ""), ("a\ud800b\0", "a?b")],
 )
 def test_an_action_is_sent_without_what_the_engine_cannot_read(data, action, sent):
-    assert AgentBoardProtocol(data(ROW), None).read(action) == sent
+    assert (
+        AgentBoardProtocol(data(ROW), None).read(Experiment(), action).command == sent
+    )
 
 
 @pytest.mark.needs("module:scienceworld")
@@ -153,7 +156,7 @@ def test_patterns_of_answers_are_the_subgoals_and_the_end(data, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.needs("module:scienceworld")
 def test_a_pattern_without_end_is_an_error_of_the_episode(data, monkeypatch):
-    monkeypatch.setattr("aq_gym.envs.scienceworld.engine.engine._MATCH_SECONDS", 1.0)
+    monkeypatch.setattr("aq_gym.envs.scienceworld.engine._MATCH_SECONDS", 1.0)
     row = {**ROW, "subgoals": [r"((.|\s)+)+\0"]}
     env = gym.make(
         "aq/ScienceWorld-v0", protocol="agentboard", problem=0, data_dir=data(row)

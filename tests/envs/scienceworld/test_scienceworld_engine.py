@@ -16,12 +16,10 @@ import numpy as np
 import pytest
 
 import aq_gym  # noqa: F401 (registers the id)
-from aq_gym.envs.scienceworld.engine import POOL, EngineError
-from aq_gym.envs.scienceworld.engine.engine import Engine
-from aq_gym.envs.scienceworld.engine.pool import Pool
-from aq_gym.envs.scienceworld.engine.process import OPTIONS
+from aq_gym.envs.scienceworld.engine import POOL, Engine, Pool
 from aq_gym.envs.scienceworld.expert import gold_path
-from aq_gym.envs.scienceworld.logic.instances import TASKS, Instance, variations
+from aq_gym.envs.scienceworld.process import OPTIONS, EngineError
+from aq_gym.envs.scienceworld.tasks import TASKS, Instance, variations
 
 pytestmark = pytest.mark.needs("module:scienceworld")
 FIND = Instance("find-plant", 1, "")

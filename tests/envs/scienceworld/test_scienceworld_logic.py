@@ -12,26 +12,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401 (registers the id)
-from aq_gym.envs.scienceworld import actions, text
 from aq_gym.envs.scienceworld import env as env_module
 from aq_gym.envs.scienceworld.expert import next_action
-from aq_gym.envs.scienceworld.logic.instances import (
+from aq_gym.envs.scienceworld.protocol import (
+    Experiment,
+    Moment,
+    ScienceWorldProtocol,
+    forms,
+)
+from aq_gym.envs.scienceworld.tasks import (
     TASKS,
     Instance,
+    checked_simplifications,
+    checked_tasks,
     task_name,
+    task_source,
     variations,
 )
-from aq_gym.envs.scienceworld.logic.world import (
+from aq_gym.envs.scienceworld.world import (
     Goal,
     Status,
+    World,
     counted_names,
     parse,
     reached,
-)
-from aq_gym.envs.scienceworld.sources import (
-    checked_simplifications,
-    checked_tasks,
-    task_source,
 )
 
 LINE = "-" * 100
@@ -87,6 +91,12 @@ def test_a_report_of_goals():
         parse("Sequential Subgoals:\n0\ttrue")
 
 
+def read(said):
+    protocol = ScienceWorldProtocol(task_source(("boil",), 0, "", "all"))
+    action = protocol.read(Experiment(), said)
+    return action and protocol.write(Experiment(), action)
+
+
 def status(**changes):
     given = Status("", 0.5, False, 0, "kitchen", parse(REPORT))
     return given._replace(**changes)
@@ -115,7 +125,7 @@ def test_every_task_has_its_alternatives():
 
 
 @pytest.mark.parametrize(
-    ("said", "read"),
+    ("said", "expected"),
     [
         ("Look around.", "look around"),
         (" 'open  the DOOR to kitchen' ", "open the door to kitchen"),
@@ -126,8 +136,8 @@ def test_every_task_has_its_alternatives():
         ("task", None),
     ],
 )
-def test_an_action_is_read(said, read):
-    assert actions.read(said) == (said if read is None else read)
+def test_an_action_is_read(said, expected):
+    assert read(said) == (expected or said)
 
 
 @pytest.mark.parametrize(
@@ -147,22 +157,24 @@ def test_an_action_is_read(said, read):
     ],
 )
 def test_other_text_is_not_an_action(said):
-    assert actions.read(said) is None
+    assert read(said) is None
 
 
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_explained(said):
-    instance = Instance("boil", 0, "")
-    if actions.read(said) is None:
-        assert "look around" in text.unknown(said, actions.forms(instance))
+    if read(said) is None:
+        game = Experiment()
+        game.moment = Moment(World(Instance("boil", 0, ""), (), "", status()), ())
+        protocol = ScienceWorldProtocol(task_source(("boil",), 0, "", "all"))
+        assert "look around" in protocol.refuse(game, said).feedback
 
 
 def test_simplifications_change_the_forms():
     electrical = Instance("power-component", 0, "easy")
-    assert "connect OBJ to OBJ" in actions.forms(electrical)
-    assert "teleport OBJ" in actions.forms(electrical)
-    assert "connect OBJ to OBJ" not in actions.forms(Instance("boil", 0, "easy"))
-    assert "teleport OBJ" not in actions.forms(Instance("boil", 0, ""))
+    assert "connect OBJ to OBJ" in forms(electrical)
+    assert "teleport OBJ" in forms(electrical)
+    assert "connect OBJ to OBJ" not in forms(Instance("boil", 0, "easy"))
+    assert "teleport OBJ" not in forms(Instance("boil", 0, ""))
 
 
 def test_tasks_and_simplifications_are_checked():

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from aq_gym.envs.scienceworld.logic.instances import Instance
+from aq_gym.envs.scienceworld.tasks import Instance
 
 _HEADINGS = {"Sequential Subgoals:": 0, "Unordered and Optional Subgoals:": 1}
 

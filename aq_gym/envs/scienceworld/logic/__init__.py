@@ -1,1 +1,0 @@
-"""The tasks of ScienceWorld, their splits and goals, and the state of an episode."""
