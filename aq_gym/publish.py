@@ -1,4 +1,4 @@
-"""Packages to publish: for the Environments Hub, and for a Space of OpenEnv."""
+"""Write packages for the Environments Hub and for a Space of OpenEnv."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ validation:
   execution: {{kind: openenv_ws, probe_path: validation/runtime.json}}
 """
 
-# What ``openenv validate`` plays in the container.
+# The episode that ``openenv validate`` plays in the container.
 _SPACE_PLAN = {
     "plan_schema_version": "1",
     "reset": {"episode_id": "validation", "seed": 0},
@@ -167,16 +167,15 @@ tags:
 from aq_gym.integrations.openenv import TextAction, TextEnvClient
 
 with TextEnvClient(base_url="https://OWNER-{name}.hf.space").sync() as env:
-    result = env.reset(seed=0, env="{first}"{arguments})
+    result = env.reset(seed=0, env="{first}")
     while not result.done:
         result = env.step(TextAction(text=input(result.observation.text)))
 ```
 
-| environment | arguments that are set here |
-|---|---|
+`reset` takes an `env`, one of
+
 {rows}
 
-`reset` takes an `env` of this table, and further `arguments` of its constructor.
 Publish it with `openenv push`, or push this folder to a Space of the type Docker.
 """
 
@@ -275,18 +274,13 @@ def _hub(name: str, suite: Suite) -> Mapping[str, str]:
 
 def _space(name: str, suite: Suite) -> Mapping[str, str]:
     settings = list(dict.fromkeys(task.setting for task in suite.tasks))
-    rows = [
-        f"| `{task.id}` | {json.dumps(dict(task.kwargs))} |" for task in suite.tasks
-    ]
-    first = suite.tasks[0]
     package = requirement("openenv", __version__)
     words = {
         "name": name,
         "package": "server",
         "about": f"Text environments: {', '.join(task.id for task in suite.tasks)}.",
-        "rows": "\n".join(rows),
-        "first": first.id,
-        "arguments": ", arguments={}" if not first.kwargs else "",
+        "rows": "\n".join(f"- `{setting}`" for setting in settings),
+        "first": settings[0],
         "settings": repr(settings),
         "requirements": f"'{package}' 'openenv>=0.10' gradio",
     }

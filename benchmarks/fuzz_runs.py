@@ -40,8 +40,8 @@ from aq_gym.cli import main as aq_gym_command
 from aq_gym.evaluation import Suite, Task, compact, run
 from aq_gym.ratings import save_criteria
 from aq_gym.ratings.criteria import criteria_of
-from aq_gym.report.start import listed_runs
-from aq_gym.report.watch import LiveReport
+from aq_gym.report.folder import listed_runs
+from aq_gym.report.live import LiveReport
 
 MOST_SECONDS = 5.0
 MOST_BYTES = 1 << 30

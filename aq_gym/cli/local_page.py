@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import secrets
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from aq_gym.cli.options import natural
-from aq_gym.cli.serve_token import VARIABLE, read_token
 from aq_gym.cli.user_errors import user_errors
-
-if TYPE_CHECKING:
-    from aq_gym.report.watch_server import LocalServer
+from aq_gym.server.access import TOKEN_VARIABLE, new_token, read_token
 
 
 def add_page_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the port and the token."""
     parser.epilog = (
-        f"The token in the page's address is read from ${VARIABLE} or --token-file, or "
-        "else generated and printed."
+        f"The token in the page's address is read from ${TOKEN_VARIABLE} or "
+        "--token-file, or else generated and printed."
     )
     parser.add_argument(
         "--port", type=natural, default=0, help="the port (default: a free one)"
@@ -31,19 +27,31 @@ def add_page_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def serve_page(
-    options: argparse.Namespace, make_server: Callable[[str, int], LocalServer]
-) -> bool:
-    """Serve a page until its server ends or Ctrl-C, and return whether it ended."""
+    options: argparse.Namespace,
+    folder: Path,
+    agents: Mapping[str, Sequence[str]] | None = None,
+    opened: Sequence[Path] = (),
+) -> None:
+    """Serve the page of a folder of runs until Ctrl-C.
+
+    Args:
+        options: The port and the token.
+        folder: The folder.
+        agents: The agents of the runs that the page begins.
+        opened: The runs whose report is opened first.
+    """
+    from aq_gym.report.ui import UiServer
+
     with user_errors():
-        token = read_token(options.token_file)
-        made = "" if token else secrets.token_urlsafe(32)
-        server = make_server(token or made, options.port)
+        given = read_token(options.token_file)
+        token = given or new_token()
+        server = UiServer(folder, token, options.port, agents, opened)
     with server:
-        address = f"http://127.0.0.1:{server.server_port}/{made or 'TOKEN'}/"
+        shown = "TOKEN" if given else token
+        address = f"http://127.0.0.1:{server.server_port}/{shown}/{server.first}"
         sys.stdout.write(f"{address} (Ctrl-C ends it)\n")
         sys.stdout.flush()
         try:
             server.serve_forever()
         except KeyboardInterrupt:
-            return False
-    return True
+            return

@@ -28,7 +28,7 @@ from aq_gym.agents.dialogue import Prompting, ToolUse
 from aq_gym.agents.native_calls import make_call
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.suite import packaged_suites
-from aq_gym.integrations.blocking import in_thread
+from aq_gym.integrations.shared import begin_episode, in_thread
 from aq_gym.models.messages import Message, ToolCall
 from aq_gym.selection import check_id, parse_env
 from aq_gym.support.extras import pip_command
@@ -104,20 +104,14 @@ def play(
     """
 
     def begin(stack: ExitStack, state: TaskState) -> Episode:
-        task = state.metadata
         return stack.enter_context(
-            Episode(
-                task["id"],
-                task["kwargs"],
-                task["seed"],
-                task["max_steps"],
-                prompting,
+            begin_episode(
+                state.metadata,
+                prompting=prompting,
                 example=example,
                 context=context,
                 max_tokens=max_tokens,
                 keep_reasoning=keep_reasoning,
-                progress=task.get("progress", "progress"),
-                max_invalid=task.get("max_invalid"),
                 tools=tools,
                 directory=_directory(folder, str(state.sample_id), state.epoch),
             )

@@ -16,7 +16,7 @@ from pydantic import Field, model_validator
 
 from aq_gym.agents.dialogue import Prompting, ToolUse
 from aq_gym.episode import Episode
-from aq_gym.integrations.blocking import in_thread
+from aq_gym.integrations.shared import begin_episode, in_thread
 from aq_gym.models.completion import Completion, parse_completion
 from aq_gym.models.conversation import check_lengths
 from aq_gym.models.endpoint import says_too_long
@@ -120,21 +120,15 @@ class VerifiersHarness(vf.Harness[VerifiersHarnessConfig]):
         else:
             temporary = tempfile.TemporaryDirectory(prefix="aq-gym-")
             directory = stack.enter_context(temporary)
-        task = data.task
         return stack.enter_context(
-            Episode(
-                task["id"],
-                task["kwargs"],
-                task["seed"],
-                task["max_steps"],
-                config.prompting,
+            begin_episode(
+                data.task,
+                prompting=config.prompting,
                 example=config.example,
                 context=config.context,
                 max_tokens=max_tokens,
                 keep_reasoning=config.keep_reasoning,
                 system_prompt=data.system_prompt,
-                progress=task.get("progress", "progress"),
-                max_invalid=task.get("max_invalid"),
                 tools=config.tools,
                 directory=directory,
             )

@@ -23,7 +23,7 @@ from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.agents import ExpertAgent
 from aq_gym.evaluation import Suite, Task
-from aq_gym.integrations.blocking import in_thread
+from aq_gym.integrations.shared import in_thread
 from aq_gym.selection import check_id, check_names, parse_env
 from aq_gym.support.extras import pip_command
 

@@ -19,6 +19,8 @@ from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.support.escaping import visible
 from aq_gym.trajectory.reader import find
 
+# How an episode "ended" that is still being played.
+RUNNING = "running"
 # Characters of a label that charts and lists have room for.
 LONGEST_LABEL = 24
 

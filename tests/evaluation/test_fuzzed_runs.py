@@ -12,7 +12,7 @@ import pytest
 from aq_gym.cli import main
 from aq_gym.cli.main import COMMANDS
 from aq_gym.evaluation import load_run
-from aq_gym.report.watch import LiveReport
+from aq_gym.report.live import LiveReport
 from aq_gym.trajectory import jsonl
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"

@@ -14,8 +14,7 @@ from report_runs import MASTERMIND, SUDOKU, play, rewrite
 
 from aq_gym.evaluation import load_run
 from aq_gym.report import write_leaderboard, write_report
-from aq_gym.report.watch import LiveReport
-from aq_gym.report.watch_server import WatchServer
+from aq_gym.report.ui import UiServer
 from aq_gym.trajectory import jsonl
 
 pytestmark = [
@@ -697,13 +696,12 @@ def test_a_leaderboard_sorts(open_page, runs, tmp_path):
 
 
 def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch):
-    monkeypatch.setattr("aq_gym.report.watch._LEAST_SECONDS", 0)
-    monkeypatch.setattr("aq_gym.report.watch._SHARE", 0)
-    monkeypatch.setattr("aq_gym.report.watch_server._LINGER", 600)
+    monkeypatch.setattr("aq_gym.report.live._LEAST_SECONDS", 0)
+    monkeypatch.setattr("aq_gym.report.live._SHARE", 0)
     run = shutil.copytree(runs[0], tmp_path / "run")
     rows = (run / "episodes.jsonl").read_text().splitlines(keepends=True)
     (run / "episodes.jsonl").write_text("".join(rows[:4]))
-    with WatchServer(LiveReport([run]), "token") as server:
+    with UiServer(run.parent, "token", opened=[run]) as server:
         thread = threading.Thread(
             target=server.serve_forever, args=(0.02,), daemon=True
         )
@@ -714,7 +712,8 @@ def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch)
         asked, wrong = set(), []
         page.on("request", lambda request: asked.add(request.url))
         page.on("console", lambda message: wrong.append(message.text))
-        home = f"http://127.0.0.1:{server.server_port}/token/"
+        address = f"http://127.0.0.1:{server.server_port}/"
+        home = f"{address}token/{server.first}"
         page.goto(home)
         page.locator("#filter-outcome").select_option("running")
         assert page.locator("#list-count").inner_text().startswith("5 episodes")
@@ -744,12 +743,10 @@ def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch)
         page.locator("#live", has_text="9 of 9 episodes").wait_for()
         assert "finished" in page.locator("#live").inner_text()
         assert serious_problems(page, "light") == []
-        # Nobody asks any longer: the page would every three seconds.
-        server._ends = time.monotonic() + 4
-        thread.join()
-        assert server.finished
         context.close()
+        server.shutdown()
+        thread.join()
     assert any(one.startswith(f"{home}pictures/0/") for one in asked)
     asked = {one for one in asked if not one.startswith(f"{home}pictures/0/")}
-    assert asked <= {home, f"{home}stamp", f"{home.removesuffix('token/')}favicon.ico"}
+    assert asked <= {home, f"{home}stamp", f"{address}favicon.ico"}
     assert wrong == []

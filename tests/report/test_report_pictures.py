@@ -17,9 +17,9 @@ from aq_gym.report import load_runs, write_report
 from aq_gym.report.archive import Archive
 from aq_gym.report.collect import Collector
 from aq_gym.report.findings import find
+from aq_gym.report.live import LiveReport
 from aq_gym.report.pictures import add_pictures, drawn
-from aq_gym.report.watch import LiveReport
-from aq_gym.report.watch_server import WatchServer
+from aq_gym.report.ui import UiServer
 
 pytestmark = pytest.mark.needs("module:jinja2")
 FOREIGN = "foreign_of_a_report"
@@ -180,11 +180,11 @@ def test_the_command_refuses_another_number(runs, capsys):
 
 
 def test_a_server_draws_what_is_asked_for(runs):
-    server = WatchServer(LiveReport(runs), "a-token")
+    server = UiServer(runs[0].parent, "a-token", opened=runs)
     threading.Thread(target=server.serve_forever, daemon=True).start()
 
     def get(path):
-        address = f"http://127.0.0.1:{server.server_address[1]}/a-token/{path}"
+        address = f"http://127.0.0.1:{server.server_port}/a-token/{path}"
         try:
             with urllib.request.urlopen(address) as answer:
                 return json.loads(answer.read())
@@ -193,9 +193,9 @@ def test_a_server_draws_what_is_asked_for(runs):
 
     task = task_of(runs[1])
     try:
-        assert get(f"pictures/1/{task}") == drawn(runs[1], task)
+        assert get(f"{server.first}pictures/1/{task}") == drawn(runs[1], task)
         for path in ("2/" + task, "-1/" + task, "x/" + task, "0/", "0/..%2F" + task):
-            assert get(f"pictures/{path}") == 404
+            assert get(f"{server.first}pictures/{path}") == 404
     finally:
         server.shutdown()
         server.server_close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import secrets
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -19,10 +18,17 @@ from aq_gym.cli.options import (
     positive,
     selected_env,
 )
-from aq_gym.cli.serve_token import VARIABLE, read_token
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.preflight import check_tasks
+from aq_gym.integrations.mcp_server.episode import Plan, ServedEpisode
+from aq_gym.server.access import (
+    LOCAL_NAMES,
+    TOKEN_VARIABLE,
+    Access,
+    new_token,
+    read_token,
+)
 from aq_gym.support.extras import load
 
 _IDLE = 1800.0
@@ -32,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.epilog = (
         "Without --port, a client starts this command and plays one session over "
-        f"standard input and output. The token of --port is read from ${VARIABLE} or "
-        "--token-file, or else generated and printed."
+        "standard input and output. The token of --port is read from "
+        f"${TOKEN_VARIABLE} or --token-file, or else generated and printed."
     )
     parser.add_argument("env", metavar="ID", nargs="?", help=ENV_HELP)
     add_env_modules(parser)
@@ -74,23 +80,19 @@ def command(options: argparse.Namespace) -> int:
     with user_errors():
         tasks = _tasks(options)
         check_tasks(Suite("mcp", tuple(tasks)))
-        server, episodes, sessions = (
-            load(f"aq_gym.integrations.mcp_server.{name}", "mcp", "mcp")
-            for name in ("server", "episode", "sessions")
-        )
+        server = load("aq_gym.integrations.mcp_server.server", "mcp", "mcp")
         directory = None if options.log is None else Path(options.log)
         _check(tasks[0], options.task, directory)
-        plan = episodes.Plan(tasks, options.task, directory)
+        plan = Plan(tasks, options.task, directory)
 
-        def make() -> Any:
-            return episodes.ServedEpisode(plan.take(), directory, _report)
+        def make() -> ServedEpisode:
+            return ServedEpisode(plan.take(), directory, _report)
 
-        own = sessions.Sessions(make, _IDLE)
-        served = server.make_server(own)
+        sessions = server.Sessions(make, _IDLE)
         if options.port is None:
-            asyncio.run(server.serve_stdio(served))
+            asyncio.run(server.serve_stdio(sessions))
         else:
-            _serve_http(options, server, served, own)
+            _serve_http(options, server, sessions)
     return 0
 
 
@@ -106,24 +108,21 @@ def _check(task: Task, task_id: str, directory: Path | None) -> None:
             env.close()
 
 
-def _serve_http(
-    options: argparse.Namespace, server: ModuleType, served: Any, own: Any
-) -> None:
-    listening = load("aq_gym.integrations.listening", "mcp", "mcp")
-    token = read_token(options.token_file)
-    made = "" if token else secrets.token_urlsafe(32)
-    bound = listening.bind("127.0.0.1", options.port)
-    app = server.make_app(
-        served, own, token or made, most=options.max_sessions, idle=_IDLE
-    )
+def _serve_http(options: argparse.Namespace, server: ModuleType, sessions: Any) -> None:
+    asgi = load("aq_gym.server.asgi", "mcp", "mcp")
+    given = read_token(options.token_file)
+    token = given or new_token()
+    bound = asgi.bind("127.0.0.1", options.port)
+    access = Access(token, LOCAL_NAMES)
+    app = server.make_app(sessions, access, options.max_sessions, _IDLE)
 
     def announce() -> None:
-        sys.stdout.write(f"{listening.address(bound)}{server.PATH} (Ctrl-C ends it)\n")
-        if made:
-            sys.stdout.write(f"Authorization: Bearer {made}\n")
+        sys.stdout.write(f"{asgi.address(bound)}{server.PATH} (Ctrl-C ends it)\n")
+        if not given:
+            sys.stdout.write(f"Authorization: Bearer {token}\n")
         sys.stdout.flush()
 
-    server.serve_http(app, bound, options.max_sessions, announce)
+    asgi.serve(app, bound, announce)
 
 
 def _tasks(options: argparse.Namespace) -> list[Task]:

@@ -7,17 +7,17 @@ import os
 import sys
 
 from aq_gym.cli.options import add_env, add_max_steps, natural, positive, selected_env
-from aq_gym.cli.serve_token import VARIABLE, read_token
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.core.text import plural
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.preflight import check_tasks
+from aq_gym.server.access import LOCAL_NAMES, TOKEN_VARIABLE, Access, read_token
 from aq_gym.support.extras import load
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.epilog = f"The token is read from ${VARIABLE} or --token-file."
+    parser.epilog = f"The token is read from ${TOKEN_VARIABLE} or --token-file."
     add_env(parser)
     add_max_steps(parser)
     parser.add_argument(
@@ -32,15 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--token-file",
         metavar="FILE",
-        help=f"a file with the token that clients must send (default: ${VARIABLE})",
+        help="a file with the token that clients must send "
+        f"(default: ${TOKEN_VARIABLE})",
     )
     parser.add_argument(
         "--trajectories", metavar="DIR", help="log episodes to files in this folder"
     )
-    _add_limits(parser)
-
-
-def _add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-sessions",
         type=positive,
@@ -54,20 +51,6 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="end a session after this time without a message (default: 1800)",
     )
-    parser.add_argument(
-        "--max-age",
-        type=positive,
-        default=86400,
-        metavar="SECONDS",
-        help="end a session after this time (default: 86400)",
-    )
-    parser.add_argument(
-        "--max-message",
-        type=positive,
-        default=16 * 1024 * 1024,
-        metavar="BYTES",
-        help="the longest message of a client (default: 16777216)",
-    )
 
 
 def command(options: argparse.Namespace) -> int:
@@ -80,33 +63,26 @@ def command(options: argparse.Namespace) -> int:
         token = read_token(options.token_file)
         env_id, kwargs = selected_env(options)
         task = Task(env_id, 0, kwargs, options.max_steps)
-        server = load("aq_gym.integrations.openenv.server", "serve", "openenv")
-        listening = load("aq_gym.integrations.listening", "serve", "openenv")
-        listener = listening.bind(options.host, options.port)
-        local = listening.is_local(listener)
+        openenv = load("aq_gym.integrations.openenv.server", "serve", "openenv")
+        asgi = load("aq_gym.server.asgi", "serve", "openenv")
+        bound = asgi.bind(options.host, options.port)
+        local = asgi.is_local(bound)
         if not local and not token:
             raise ValueError(
                 f"--host {options.host} can be reached from other machines: set "
-                f"{VARIABLE} or give --token-file"
+                f"{TOKEN_VARIABLE} or give --token-file"
             )
         check_tasks(Suite("serve", (task,)))
-        served = server.Served(task, options.trajectories)
-    limits = server.Limits(
-        options.max_sessions,
-        options.idle_timeout,
-        options.max_age,
-        options.max_message,
-    )
-    app = server.make_app(served, limits, token, options.host if local else None)
-    line = f"{task.id} at {listening.address(listener)} (Ctrl-C ends it)\n"
+        served = openenv.Served(task, options.trajectories)
+    access = Access(token, (*LOCAL_NAMES, options.host) if local else None)
+    limits = openenv.Limits(options.max_sessions, options.idle_timeout)
+    app = openenv.make_app(served, access, limits)
 
     def announce() -> None:
-        sys.stdout.write(line)
+        sys.stdout.write(f"{task.id} at {asgi.address(bound)} (Ctrl-C ends it)\n")
         sys.stdout.flush()
 
-    listening.serve(
-        app, listener, limits.sessions, announce, longest_message=limits.message
-    )
+    asgi.serve(app, bound, announce)
     return _leave(len(served.playing))
 
 

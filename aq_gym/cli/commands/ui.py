@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 
 from aq_gym.cli.local_page import add_page_arguments, serve_page
+from aq_gym.cli.user_errors import user_errors
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,12 +35,10 @@ def _named(text: str) -> tuple[str, list[str]]:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Serve until Ctrl-C."""
-    from aq_gym.report.start import StartServer
-
-    def make_server(token: str, port: int) -> StartServer:
-        agents = dict(options.run_with)
-        return StartServer(Path(options.folder), token, port, agents)
-
-    serve_page(options, make_server)
+    """Serve the page of a folder of runs."""
+    folder = Path(options.folder)
+    with user_errors():
+        if not folder.is_dir():
+            raise NotADirectoryError(f"folder={options.folder!r} is not a folder")
+    serve_page(options, folder, agents=dict(options.run_with))
     return 0

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
+import anyio
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from aq_gym._version import __version__
-from aq_gym.integrations.access import LOCAL_NAMES, Refusal
-from aq_gym.integrations.guard import App, Guard, Receive, Scope, Send, send_json
-from aq_gym.integrations.listening import serve
 from aq_gym.integrations.mcp_server.episode import Answer, ServedEpisode
-from aq_gym.integrations.mcp_server.sessions import Sessions
+from aq_gym.integrations.shared import in_thread
+from aq_gym.server.access import LARGEST_BODY, Access
+from aq_gym.server.asgi import App, Guard, Receive, Scope, Send, send_json
 
-__all__ = ["make_app", "make_server", "serve_http", "serve_stdio"]
+__all__ = ["PATH", "Sessions", "make_app", "serve_stdio"]
 
 PATH = "/mcp"
 _TASK = "aq-gym://task"
@@ -28,15 +29,83 @@ _PROMPT = "instructions"
 _INSTRUCTIONS = "This server is one episode of a task. Call read_task first."
 _SESSION = b"mcp-session-id"
 _VERSION = b"mcp-protocol-version"
-_MOST_BYTES = 4 * 1024 * 1024
+_T = TypeVar("_T")
+_Item = SessionMessage | Exception
 
 
-def make_server(sessions: Sessions) -> Server[Any]:
-    """Return a server whose sessions each play one episode.
+class _Session:
+    """An episode, made on the session's first request, and its lock."""
+
+    def __init__(self) -> None:
+        self.episode: ServedEpisode | None = None
+        self.lock = asyncio.Lock()
+        self.used = 0.0
+
+
+class Sessions:
+    """An episode for each session, by the session's id.
 
     Args:
-        sessions: The episodes.
+        make: Makes the episode of a new session.
+        idle: The seconds after which the episode of an unused session is closed.
     """
+
+    def __init__(self, make: Callable[[], ServedEpisode], idle: float) -> None:
+        self._make = make
+        self._idle = idle
+        self._sessions: dict[str, _Session] = {}
+
+    async def use(self, session_id: str, function: Callable[[ServedEpisode], _T]) -> _T:
+        """Call a function with a session's episode, in a thread.
+
+        Args:
+            session_id: The session; "" for the only one.
+            function: The function. Two calls of one session never overlap.
+        """
+        await self._close_idle()
+        session = self._sessions.setdefault(session_id, _Session())
+        async with session.lock:
+            session.used = _now()
+            if session.episode is None:
+                session.episode = await in_thread(self._make)
+            try:
+                return await in_thread(function, session.episode)
+            finally:
+                session.used = _now()
+
+    async def close(self, session_id: str) -> None:
+        """Close the episode of a session; there may be none."""
+        session = self._sessions.pop(session_id, None)
+        if session is not None:
+            async with session.lock:
+                if session.episode is not None:
+                    await in_thread(session.episode.close)
+
+    async def close_all(self) -> None:
+        """Close every episode."""
+        await _each(self.close, list(self._sessions))
+
+    async def _close_idle(self) -> None:
+        before = _now() - self._idle
+        unused = [
+            name
+            for name, session in self._sessions.items()
+            if session.used < before and not session.lock.locked()
+        ]
+        await _each(self.close, unused)
+
+
+async def _each(function: Callable[[str], Awaitable[Any]], names: list[str]) -> None:
+    for name in names:
+        await function(name)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def _server(sessions: Sessions) -> Server[Any]:
+    """Return a server whose sessions each play one episode."""
 
     @contextlib.asynccontextmanager
     async def lifespan(server: Server[Any]) -> AsyncIterator[None]:
@@ -103,101 +172,101 @@ def make_server(sessions: Sessions) -> Server[Any]:
     )
 
 
-async def serve_stdio(server: Server[Any]) -> None:
-    """Serve one session over standard input and output, until the input ends.
+async def serve_stdio(sessions: Sessions) -> None:
+    """Serve one session over standard input and output.
+
+    It ends when the input has ended and everything in it has been answered.
 
     Args:
-        server: The server.
+        sessions: The episodes.
     """
-    async with stdio_server() as (reading, writing):
+    server = _server(sessions)
+    async with stdio_server() as (source, sink), anyio.create_task_group() as group:
+        relay = _Relay()
+        send_in, reading = anyio.create_memory_object_stream[
+            SessionMessage | Exception
+        ]()
+        writing, receive_out = anyio.create_memory_object_stream[SessionMessage]()
+        group.start_soon(relay.requests, source, send_in)
+        group.start_soon(relay.answers, receive_out, sink)
         await server.run(reading, writing, server.create_initialization_options())
 
 
+class _Relay:
+    """Passes messages on, and keeps the input open until all of it is answered.
+
+    At the end of its input, a server of the SDK cancels what it has not answered yet.
+    """
+
+    def __init__(self) -> None:
+        self._open: set[Any] = set()
+        self._answered = anyio.Event()
+
+    async def requests(self, source: Any, target: Any) -> None:
+        """Pass on what a client sends."""
+        async with target:
+            async for item in source:
+                message: Any = getattr(item, "message", None)
+                if isinstance(message, types.JSONRPCRequest):
+                    self._open.add(message.id)
+                elif getattr(message, "method", "") == "notifications/cancelled":
+                    # The request that it names gets no answer.
+                    self._open.discard((message.params or {}).get("requestId"))
+                await target.send(item)
+            while self._open:
+                self._answered = anyio.Event()
+                await self._answered.wait()
+
+    async def answers(self, source: Any, target: Any) -> None:
+        """Pass on what the server answers."""
+        async with target:
+            async for item in source:
+                await target.send(item)
+                self._open.discard(getattr(item.message, "id", None))
+                self._answered.set()
+
+
 def make_app(
-    server: Server[Any],
-    sessions: Sessions,
-    token: str,
-    *,
-    most: int = 32,
-    idle: float = 1800.0,
-    host: str | None = "127.0.0.1",
+    sessions: Sessions, access: Access, max_sessions: int, idle: float
 ) -> Guard:
-    """Return the ASGI application for streamable HTTP.
+    """Return the guarded ASGI application for streamable HTTP.
 
     Args:
-        server: The server.
-        sessions: Its episodes.
-        token: The token that each request needs.
-        most: The largest number of sessions at a time.
+        sessions: The episodes.
+        access: Which requests are allowed.
+        max_sessions: The largest number of sessions at a time.
         idle: The seconds after which a session without a request ends.
-        host: The host that requests must name, besides those of this machine; None for
-            any.
     """
-    app = server.streamable_http_app(
+    app = _server(sessions).streamable_http_app(
         streamable_http_path=PATH,
         json_response=True,
-        max_request_body_size=_MOST_BYTES,
+        max_request_body_size=LARGEST_BODY,
         session_idle_timeout=idle,
-        max_sessions=most,
+        max_sessions=max_sessions,
         host="",  # The guard has checked it.
     )
-    hosts = None if host is None else (*LOCAL_NAMES, host)
-    return SessionGuard(app, sessions, token, hosts)
+    return Guard(_EpisodesOverHttp(app, sessions), access, writes=(PATH,))
 
 
-def serve_http(
-    app: Guard, bound: socket.socket, most: int, announce: Callable[[], None]
-) -> None:
-    """Serve sessions over streamable HTTP until SIGINT or SIGTERM.
-
-    Args:
-        app: The application.
-        bound: The socket.
-        most: The most sessions at a time.
-        announce: Called when connections are accepted.
-    """
-    serve(app, bound, most, announce)
-
-
-class SessionGuard(Guard):
-    """Forwards requests of sessions, and closes the episode of a session that ends.
+class _EpisodesOverHttp:
+    """Closes the episode of a session that its client ends.
 
     The newest revision of the protocol has no sessions over HTTP, and an episode needs
     one: its requests get the error that makes clients fall back to the previous
     revision.
-
-    Args:
-        app: The application.
-        sessions: The episodes.
-        token: The token.
-        hosts: The hosts that a request may name, without port; None for any.
     """
 
-    def __init__(
-        self,
-        app: App,
-        sessions: Sessions,
-        token: str,
-        hosts: tuple[str, ...] | None,
-    ) -> None:
-        super().__init__(app, token, hosts)
-        self._sessions = sessions
+    def __init__(self, app: App, sessions: Sessions) -> None:
+        self._app, self._sessions = app, sessions
 
-    def refuse_route(self, scope: Scope) -> Refusal | None:
-        """Return the refusal of a route that the server lacks, or None."""
-        if scope["type"] == "http" and scope["path"] == PATH:
-            return None
-        return Refusal(HTTPStatus.NOT_FOUND, f"sessions are at {PATH}, over HTTP")
-
-    async def forward(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Forward a request."""
-        headers = {name.lower(): value for name, value in scope["headers"]}
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = {name.lower(): value for name, value in scope.get("headers", ())}
         version = headers.get(_VERSION, b"").decode("latin-1")
         if version and version not in HANDSHAKE_PROTOCOL_VERSIONS:
             await send_json(scope, send, HTTPStatus.BAD_REQUEST, _unsupported(version))
             return
-        await self.app(scope, receive, send)
-        if scope["method"] == "DELETE":
+        await self._app(scope, receive, send)
+        if scope.get("method") == "DELETE":
             await self._sessions.close(headers.get(_SESSION, b"").decode("latin-1"))
 
 

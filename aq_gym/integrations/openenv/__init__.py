@@ -22,10 +22,10 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.support.extras import pip_command
 
 try:
-    from aq_gym.integrations.openenv.client import TextEnvClient
-    from aq_gym.integrations.openenv.models import (
+    from aq_gym.integrations.openenv.client import (
         EpisodeState,
         TextAction,
+        TextEnvClient,
         TextObservation,
     )
 except ModuleNotFoundError as error:

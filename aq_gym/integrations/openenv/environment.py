@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
+import json
 import logging
+import math
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-import gymnasium as gym
 from gymnasium.error import ResetNeeded
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata
 
 from aq_gym._version import __version__
-from aq_gym.agents.native_calls import NativeCalls
+from aq_gym.agents.native_calls import NativeCalls, make_call
 from aq_gym.evaluation.episode import EpisodeRecorder
 from aq_gym.evaluation.task import Task, wrap_env
-from aq_gym.integrations.openenv.json_values import sendable, sendable_errors
-from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
-from aq_gym.integrations.openenv.tools import SessionTools
-from aq_gym.selection import check_names
-from aq_gym.trajectory.trust import untrusted
+from aq_gym.integrations.openenv.client import EpisodeState, TextAction, TextObservation
+from aq_gym.integrations.shared import in_thread
 
 _LONGEST_ID = 255
 # OpenEnv's client reconnects by itself if its connection was closed.
@@ -31,6 +28,8 @@ _NO_EPISODE = (
     "no episode is running: send a reset first; a connection that was closed, for "
     "example after a time without messages, is followed by a new session"
 )
+# In bits. Python refuses to read an int of more than 4300 digits.
+_LONGEST_INT = 3 * 4300
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -40,8 +39,8 @@ class Served:
     Args:
         task: The environment, its arguments and its step cap; the seed is not used.
         trajectories: The directory of the trajectories, or None.
-        choices: The environments that a reset may name, with further arguments; none
-            if it may not.
+        choices: The environments that a reset may name, by their ids or with the
+            arguments that the operator gave: ``ID?key=value``.
 
     Attributes:
         logs: Whether episodes are logged.
@@ -55,7 +54,8 @@ class Served:
         choices: Sequence[Task] = (),
     ) -> None:
         self.task = task
-        self._choices = {one.id: one for one in choices}
+        by_id = {one.id: one for one in reversed(choices)}
+        self._choices = by_id | {one.setting: one for one in choices}
         self.logs = trajectories is not None
         self.playing: set[SessionEnvironment] = set()
         self._trajectories = trajectories
@@ -67,28 +67,17 @@ class Served:
         env = wrap_env(task.make(), self._trajectories, name, "openenv")
         return EpisodeRecorder(env)
 
-    def choose(self, env: str | None, arguments: Mapping[str, Any] | None) -> Task:
+    def choose(self, env: str | None) -> Task:
         """Return the task of a reset.
 
         Raises:
-            ValueError: If the reset may not choose, or there is no such environment or
-                argument, or an argument could name a file or code.
+            ValueError: If the server does not have the environment.
         """
-        if env is None and not arguments:
+        if env is None:
             return self.task
-        if not self._choices:
-            raise ValueError("env and arguments are set by the server, not by a reset")
-        task = self._choices.get(env or self.task.id)
-        if task is None:
+        if env not in self._choices:
             raise ValueError(f"env={env!a:.80}: choose one of {list(self._choices)}")
-        given = dict(arguments or {})
-        check_names(task.id, given)
-        spec = copy.deepcopy(gym.spec(task.id))
-        spec.kwargs = given
-        refused = untrusted(spec)
-        if refused:
-            raise ValueError(f"arguments: {refused} is not accepted from a client")
-        return replace(task, kwargs={**task.kwargs, **given})
+        return self._choices[env]
 
 
 class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState]):
@@ -113,7 +102,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         self._task = served.task
         self._return = 0.0
         self._state = EpisodeState(env_id=served.task.id)
-        self.mcp_client = SessionTools(self._calls, self.step)
+        self.mcp_client = _SessionTools(self._calls, self.step)
 
     @property
     def state(self) -> EpisodeState:
@@ -127,7 +116,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
             own = {"ended": env.ended, "return": self._return}
             metrics = {**stats.fields(), **own}
             del metrics["task_id"]
-            state.metrics = sendable(metrics)
+            state.metrics = _sendable(metrics)
         return state
 
     def reset(
@@ -136,7 +125,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         episode_id: str | None = None,
         task_id: str | None = None,
         env: str | None = None,
-        arguments: dict[str, Any] | None = None,
+        **others: Any,
     ) -> TextObservation:
         """Begin an episode.
 
@@ -146,28 +135,30 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
                 noted in the trajectory.
             task_id: The instance to play, as ``info["task_id"]`` names it; None lets
                 the environment choose one.
-            env: Another id that the server has; None for its first one.
-            arguments: Further arguments of the constructor.
+            env: One of the environments of a Space; None for its first one.
+            **others: Refused; OpenEnv would ignore them.
 
         Raises:
-            TypeError: If an argument has the wrong type.
+            TypeError: If an argument has the wrong type, or there is no such argument.
             ValueError: If an argument is out of its range, or there is no such task.
         """
-        _check_reset(seed, episode_id, task_id, env, arguments)
-        task = self._served.choose(env, arguments)
+        if others:
+            raise TypeError(f"reset has no argument {next(iter(others))!a:.80}")
+        _check_reset(seed, episode_id, task_id, env)
+        task = self._served.choose(env)
         if task != self._task:
             self.close()
             self._task = task
         self._state = EpisodeState(env_id=task.id)
         options = None if task_id is None else {"task_id": task_id}
-        with sendable_errors():
+        with _sendable_errors():
             if self._env is None:
                 self._served.playing.add(self)
                 self._env = self._served.make(task)
             self._env.stats = None
             text, info = self._env.reset(seed=seed, options=options)
         self._return = 0.0
-        name = None if episode_id is None else sendable(episode_id)
+        name = None if episode_id is None else _sendable(episode_id)
         self._state.episode_id, self._state.done = name, False
         if name is not None and self._served.logs:
             self._env.annotate(episode_id=name)
@@ -190,7 +181,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         # An engine that raises ends the episode.
         self._state.done = True
         try:
-            with sendable_errors():
+            with _sendable_errors():
                 result = self._env.step(action.text)
         except Exception:
             # OpenEnv sends the message to the client, and logs nothing.
@@ -233,11 +224,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
 
 
 def _check_reset(
-    seed: object,
-    episode_id: object,
-    task_id: object,
-    env: object,
-    arguments: object,
+    seed: object, episode_id: object, task_id: object, env: object
 ) -> None:
     # The messages are sent to the client, so they are ASCII, whatever it wrote.
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
@@ -248,8 +235,6 @@ def _check_reset(
     for name, value in texts.items():
         if not isinstance(value, str | None):
             raise TypeError(f"{name}={value!a:.80} must be a str or null")
-    if not isinstance(arguments, dict | None):
-        raise TypeError(f"arguments={arguments!a:.80} must be an object or null")
     if isinstance(episode_id, str) and len(episode_id) > _LONGEST_ID:
         raise ValueError(
             f"episode_id has {len(episode_id)} characters; at most {_LONGEST_ID} are "
@@ -260,7 +245,102 @@ def _check_reset(
 def _observation(text: str, info: Mapping[str, Any]) -> TextObservation:
     others = {key: value for key, value in info.items() if key != "admissible_actions"}
     return TextObservation(
-        text=sendable(text),
-        admissible_actions=sendable(info.get("admissible_actions", ())),
-        metadata=sendable(others),
+        text=_sendable(text),
+        admissible_actions=_sendable(info.get("admissible_actions", ())),
+        metadata=_sendable(others),
     )
+
+
+class _SessionTools:
+    """The object that OpenEnv's server treats as the client of an MCP server.
+
+    Args:
+        calls: Returns the tools of the running episode.
+        step: Takes a step.
+    """
+
+    def __init__(
+        self,
+        calls: Callable[[], NativeCalls],
+        step: Callable[[TextAction], TextObservation],
+    ) -> None:
+        self._calls = calls
+        self._step = step
+
+    def is_connected(self) -> bool:
+        """Return True: there is nothing to connect to."""
+        return True
+
+    async def list_tools(self) -> list[dict[str, Any]]:
+        """Return the environment's tools, or ``act`` and ``check_valid_actions``."""
+        return [_sendable(one.mcp()) for one in self._calls().tools]
+
+    async def call_tool(
+        self, name: str, arguments: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Take a step.
+
+        Args:
+            name: The name of a tool; any text.
+            arguments: Its arguments.
+
+        Returns:
+            The result in MCP's form: the observation, an error if the action was
+            invalid.
+        """
+        call = make_call("", str(name), json.dumps(arguments))
+        action = TextAction(text=self._calls().action([call]))
+        observation = await in_thread(self._step, action)
+        valid = observation.metadata.get("action_valid", True)
+        content = [{"type": "text", "text": observation.text}]
+        return {"content": content, "isError": not valid}
+
+
+def _sendable(value: Any) -> Any:
+    """Return a value as strict JSON that can be sent as UTF-8.
+
+    Numpy's scalars and arrays become numbers and lists, and sets become sorted lists; a
+    number that is not finite becomes "nan", "inf" or "-inf", which ``float`` reads; a
+    lone surrogate, which has no UTF-8, becomes its escape; an object of another type
+    becomes its ``repr``.
+
+    Args:
+        value: The value, for example an info dict.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return value.encode(errors="backslashreplace").decode()
+    if isinstance(value, int):
+        return int(value) if value.bit_length() <= _LONGEST_INT else hex(value)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else str(float(value))
+    if isinstance(value, Mapping):
+        return {_sendable(str(key)): _sendable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_sendable(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return [_sendable(item) for item in sorted(value, key=repr)]
+    items = value.tolist() if hasattr(value, "tolist") else value
+    # numpy's longdouble returns itself.
+    return _sendable(repr(value) if type(items) is type(value) else items)
+
+
+@contextmanager
+def _sendable_errors() -> Iterator[None]:
+    """Re-raise errors of the block with a message that can be sent.
+
+    OpenEnv sends only the message, and ends the session if it cannot be sent.
+
+    Raises:
+        RuntimeError: In place of an error whose message is empty or has no UTF-8
+            encoding.
+    """
+    try:
+        yield
+    except Exception as error:
+        message = str(error)
+        sent = _sendable(message)
+        if sent and sent == message:
+            raise
+        raise RuntimeError(sent or type(error).__name__) from error

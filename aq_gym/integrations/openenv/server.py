@@ -1,40 +1,69 @@
-"""The application of ``aq-gym serve``."""
+"""The application of ``aq-gym serve``, and that of a Space."""
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import os
 import sys
 from collections.abc import Sequence
+from http import HTTPStatus
+from typing import NamedTuple
 
 from openenv.core.env_server.http_server import create_fastapi_app
 from openenv.core.env_server.types import ConcurrencyConfig, ServerMode
 
 from aq_gym.evaluation.task import Task
-from aq_gym.integrations import listening
-from aq_gym.integrations.access import LOCAL_NAMES
+from aq_gym.integrations.openenv.client import EpisodeState, TextAction, TextObservation
 from aq_gym.integrations.openenv.environment import Served, SessionEnvironment
-from aq_gym.integrations.openenv.gate import Gate
-from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
-from aq_gym.integrations.openenv.session import Limits
 from aq_gym.selection import parse_env
+from aq_gym.server import asgi
+from aq_gym.server.access import Access
 
 __all__ = ["Limits", "Served", "make_app", "make_space", "serve_space"]
+
+# The status of a WebSocket that an endpoint closes because it goes away.
+_GOING_AWAY = 1001
+# What the page of a Space sends; other routes of gradio would write files.
+_PAGE_WRITES = ("/web/reset", "/web/step", "/web/gradio_api/queue/join")
+
+
+_NO_TOOLS = {
+    "jsonrpc": "2.0",
+    "id": None,
+    "error": {
+        "code": -32601,
+        "message": "this server has no MCP tools: `aq-gym mcp` serves them",
+    },
+}
+
+
+class Limits(NamedTuple):
+    """The limits of a server.
+
+    Attributes:
+        sessions: The largest number of sessions at a time.
+        idle: The seconds after which a session without a message ends.
+    """
+
+    sessions: int = 32
+    idle: float = 1800.0
+
 
 _LIMITS = Limits()
 
 
-def make_app(
-    served: Served, limits: Limits, token: str = "", host: str | None = None
-) -> Gate:
-    """Return the ASGI application.
+def make_app(served: Served, access: Access, limits: Limits = _LIMITS) -> asgi.Guard:
+    """Return the guarded ASGI application.
+
+    ``/health``, which says only that the server runs, needs no token. Episodes are
+    played over the WebSocket, one session for each connection: over HTTP there are no
+    sessions, so nothing is posted.
 
     Args:
         served: What it serves.
+        access: Which requests are allowed.
         limits: The limits.
-        token: The token that each request needs, "" for none.
-        host: The host that requests must name, for a server that can be reached only
-            from this machine; None for any name.
     """
     app = create_fastapi_app(
         functools.partial(SessionEnvironment, served),
@@ -45,20 +74,19 @@ def make_app(
         state_cls=EpisodeState,
         mode=ServerMode.SIMULATION,
     )
-    hosts = None if host is None else (*LOCAL_NAMES, host)
-    return Gate(app, limits, token, hosts)
+    app = _without_mcp(_ending_idle(app, limits.idle))
+    return asgi.Guard(app, access, public="/health", writes=("/mcp",))
 
 
-def make_space(settings: Sequence[str], limits: Limits = _LIMITS) -> Gate:
+def make_space(settings: Sequence[str], limits: Limits = _LIMITS) -> asgi.Guard:
     """Return the ASGI application of a Space, which anyone can reach.
 
-    It has OpenEnv's page at ``/web``, and ``reset`` takes ``env``, one of the ids, and
-    ``arguments`` of its constructor that name no file and no code.
+    It has OpenEnv's page at ``/web``, and ``reset`` takes ``env``, one of the settings.
 
     Args:
         settings: Environments with arguments, ``ID?key=value``; the first is the one
             of a reset without ``env``.
-        limits: The limits of a session.
+        limits: The limits.
     """
     # It needs gradio, which the server of a trainer does not.
     from openenv.core.env_server.web_interface import create_web_interface_app
@@ -75,23 +103,59 @@ def make_space(settings: Sequence[str], limits: Limits = _LIMITS) -> Gate:
         state_cls=EpisodeState,
         mode=ServerMode.SIMULATION,
     )
-    return Gate(app, limits, web=True)
+    access = Access("", None, own_pages=True)
+    return asgi.Guard(_ending_idle(app, limits.idle), access, writes=_PAGE_WRITES)
 
 
-def serve_space(app: Gate, limits: Limits = _LIMITS) -> None:
+def serve_space(app: asgi.Guard) -> None:
     """Serve a Space to everyone until SIGTERM, as ``aq-gym serve`` does.
 
     The port is that of the environment variable ``PORT``, by default 8000.
 
     Args:
         app: What :func:`make_space` returned.
-        limits: The limits that it was given.
     """
-    bound = listening.bind("0.0.0.0", int(os.environ.get("PORT") or 8000))
+    bound = asgi.bind("0.0.0.0", int(os.environ.get("PORT") or 8000))
 
     def announce() -> None:
-        sys.stdout.write(f"{listening.address(bound)}\n")
+        sys.stdout.write(f"{asgi.address(bound)}\n")
         sys.stdout.flush()
 
-    message = limits.message
-    listening.serve(app, bound, limits.sessions, announce, longest_message=message)
+    asgi.serve(app, bound, announce)
+
+
+def _without_mcp(app: asgi.App) -> asgi.App:
+    """Return an application that has no tools at ``/mcp``, where no session ends.
+
+    OpenEnv's validation asks for an answer there.
+    """
+
+    async def refusing(
+        scope: asgi.Scope, receive: asgi.Receive, send: asgi.Send
+    ) -> None:
+        if scope["type"] == "http" and scope["path"] == "/mcp":
+            await asgi.send_json(scope, send, HTTPStatus.OK, _NO_TOOLS)
+        else:
+            await app(scope, receive, send)
+
+    return refusing
+
+
+def _ending_idle(app: asgi.App, idle: float) -> asgi.App:
+    """Return an application that ends sessions without a message."""
+
+    async def ending(scope: asgi.Scope, receive: asgi.Receive, send: asgi.Send) -> None:
+        async def receive_in_time() -> asgi.Message:
+            try:
+                async with asyncio.timeout(idle):
+                    return await receive()
+            except TimeoutError:
+                reason = f"no message for {idle:g} seconds: connect again"
+                close = {"type": "websocket.close", "code": _GOING_AWAY}
+                await send({**close, "reason": reason})
+                return {"type": "websocket.disconnect", "code": _GOING_AWAY}
+
+        in_time = receive_in_time if scope["type"] == "websocket" else receive
+        await app(scope, in_time, send)
+
+    return ending

@@ -27,10 +27,11 @@ except ModuleNotFoundError as error:
 
 from aq_gym.integrations.trl_training.datasets import (
     env_tasks,
+    progress_reward,
     sampled_tasks,
+    success_reward,
     suite_tasks,
 )
-from aq_gym.integrations.trl_training.rewards import progress_reward, success_reward
 from aq_gym.integrations.trl_training.rollouts import Rollouts
 from aq_gym.integrations.trl_training.tool_env import ActEnv, tool_env
 

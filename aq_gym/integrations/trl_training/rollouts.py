@@ -2,23 +2,150 @@
 
 from __future__ import annotations
 
+import inspect
+import itertools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
-from aq_gym import Episode, TaskSampler
+from aq_gym import TaskSampler
 from aq_gym.agents.dialogue import Prompting
 from aq_gym.core.arguments import check_arguments
 from aq_gym.evaluation import Task
+from aq_gym.integrations.shared import begin_episode
 from aq_gym.integrations.tokens import TokenEpisode
 from aq_gym.integrations.trl_training.datasets import row_of, task_of
-from aq_gym.integrations.trl_training.directories import EpisodeDirectories
-from aq_gym.integrations.trl_training.generation import generate
 from aq_gym.models.conversation import check_lengths
 
+_TESTED = "1.16.0"
 _Generate = Callable[
     [Any, list[list[int]], int], tuple[list[list[int]], list[list[float]] | None]
 ]
+
+
+class EpisodeDirectories:
+    """Makes a new directory for each episode.
+
+    Several processes, and several objects in one, can share the parent directory, and
+    an earlier training run may have left episodes there.
+
+    Args:
+        parent: The directory of all of them; None to make none.
+
+    Raises:
+        TypeError: If it is not a path.
+    """
+
+    def __init__(self, parent: str | os.PathLike[str] | None) -> None:
+        if not isinstance(parent, str | os.PathLike | None):
+            raise TypeError(f"directory={parent!r:.200} must be a path or None")
+        self._parent = None if parent is None else Path(parent)
+        self._numbers = itertools.count()
+
+    def make(self, process: int) -> Path | None:
+        """Make the directory of the next episode, ``PROCESS-NUMBER``.
+
+        Args:
+            process: The index of the process, from 0.
+
+        Returns:
+            The directory; None if no trajectories are recorded.
+        """
+        if self._parent is None:
+            return None
+        self._parent.mkdir(parents=True, exist_ok=True)
+        while True:
+            directory = self._parent / f"{process}-{next(self._numbers):07d}"
+            try:
+                directory.mkdir()
+            except FileExistsError:
+                continue
+            return directory
+
+
+def generate(
+    trainer: Any, prompts: list[list[int]], max_tokens: int
+) -> tuple[list[list[int]], list[list[float]] | None]:
+    """Complete prompts with the trainer's model, with vLLM if the trainer uses it.
+
+    Args:
+        trainer: The trainer.
+        prompts: The token ids of the prompts.
+        max_tokens: The longest completion.
+
+    Returns:
+        The token ids of the completions, and the log probabilities that vLLM sampled
+        them with; None without vLLM.
+
+    Raises:
+        RuntimeError: If the installed TRL generates in a different way.
+    """
+    with _limited(trainer, max_tokens):
+        return _generate(trainer, prompts)
+
+
+def _generate(
+    trainer: Any, prompts: list[list[int]]
+) -> tuple[list[list[int]], list[list[float]] | None]:
+    # The trainer's own loop of tool calls generates with it; there is no public method.
+    method: Any = getattr(trainer, "_generate_single_turn", None)
+    if method is None:
+        raise _unsupported("the method is missing")
+    # Without images and other fields of the prompts.
+    arguments: tuple[Any, ...] = (prompts, None, {})
+    options = {"num_generations": 1}
+    signature = inspect.signature(method)
+    try:
+        signature.bind(*arguments, **options)
+    except TypeError:
+        raise _unsupported(f"its parameters are {signature}") from None
+    generated = method(*arguments, **options)
+    if not _is_known(generated, len(prompts)):
+        raise _unsupported(f"it returned {generated!r:.200}")
+    completions, logprobs = generated
+    return completions, logprobs
+
+
+def _is_known(generated: Any, count: int) -> bool:
+    """Return whether a result has the form that :func:`generate` returns."""
+    try:
+        completions, logprobs = generated
+        lengths = [len(ids) for ids in completions]
+        scored = lengths if logprobs is None else [len(one) for one in logprobs]
+    except (TypeError, ValueError):
+        return False
+    first = [token for ids in completions for token in ids[:1]]
+    # A tensor's items are not ints.
+    known = all(isinstance(token, int) for token in first)
+    return known and len(lengths) == count and scored == lengths
+
+
+def _unsupported(problem: str) -> RuntimeError:
+    return RuntimeError(
+        f"trl {version('trl')} generates in another way than trl {_TESTED}, with which "
+        f"Rollouts was tested: GRPOTrainer._generate_single_turn: {problem}. Install "
+        f"trl {_TESTED}, or generate with a function of your own: "
+        "Rollouts(generate=...)"
+    )
+
+
+@contextmanager
+def _limited(trainer: Any, max_tokens: int) -> Iterator[None]:
+    """Limit the length of completions, which would otherwise be the whole episode's."""
+    places = [(trainer.generation_config, "max_new_tokens")]
+    if trainer.use_vllm:
+        places = [(trainer.vllm_generation, "max_completion_length")]
+    before = [getattr(*place) for place in places]
+    try:
+        for owner, name in places:
+            setattr(owner, name, max_tokens)
+        yield
+    finally:
+        for (owner, name), value in zip(places, before, strict=True):
+            setattr(owner, name, value)
 
 
 class Rollouts:
@@ -126,18 +253,13 @@ class Rollouts:
 
     def _begin(self, task: Task, trainer: Any) -> TokenEpisode:
         directory = self._directories.make(trainer.accelerator.process_index)
-        episode = Episode(
-            task.id,
-            task.kwargs,
-            task.seed,
-            task.max_steps,
-            self._prompting,
+        episode = begin_episode(
+            task.to_record(),
+            prompting=self._prompting,
             example=self._example,
             context=self._context,
             max_tokens=self._max_tokens,
             keep_reasoning=True,
-            progress=task.progress,
-            max_invalid=task.max_invalid,
             directory=directory,
         )
         return TokenEpisode(

@@ -16,8 +16,9 @@ from gymnasium.error import ResetNeeded
 from aq_gym import Episode
 from aq_gym.agents.dialogue import ToolUse
 from aq_gym.agents.native_calls import make_call
+from aq_gym.integrations.shared import begin_episode
 from aq_gym.integrations.trl_training.datasets import task_of
-from aq_gym.integrations.trl_training.directories import EpisodeDirectories
+from aq_gym.integrations.trl_training.rollouts import EpisodeDirectories
 from aq_gym.models.messages import ToolCall
 from aq_gym.tools import Tool, Toolbox
 
@@ -71,14 +72,9 @@ class _Episodes:
         self._running.close()
         self._episode, self._failure = None, ""
         task = task_of(prompt)
-        episode = Episode(
-            task.id,
-            task.kwargs,
-            task.seed,
-            task.max_steps,
+        episode = begin_episode(
+            task.to_record(),
             example=False,
-            progress=task.progress,
-            max_invalid=task.max_invalid,
             tools=self._tools,
             # The number that torchrun and accelerate give the process.
             directory=self._directories.make(int(os.environ.get("RANK") or 0)),

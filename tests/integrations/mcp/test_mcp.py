@@ -4,7 +4,6 @@ import asyncio
 import http.client
 import json
 import re
-import socket
 import subprocess
 import sys
 import threading
@@ -26,7 +25,8 @@ import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym import trajectory
 from aq_gym.evaluation import Task
 from aq_gym.integrations.mcp_server import episode
-from aq_gym.integrations.mcp_server.sessions import Sessions
+from aq_gym.integrations.mcp_server.server import Sessions
+from aq_gym.server.access import LARGEST_BODY
 from integrations.unknown_secrets import ACTIONS, IDS, SEED, check_nothing_is_told
 
 MASTERMIND = "aq/Mastermind-v0?code=1234"
@@ -102,34 +102,27 @@ def test_an_environment_without_tools_has_act(tmp_path):
     assert steps[-1]["info"]["success"]
 
 
-def test_the_score_is_for_whoever_runs_the_server():
+def test_what_was_sent_before_the_input_ends_is_answered():
+    """And the score is for the operator of the server alone."""
+    act = {"name": "act", "arguments": {"action": "Guess: 1234"}}
     sent = [
         json.loads(INITIALIZE),
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "tools/call",
-            "params": {"name": "act", "arguments": {"action": "Guess: 1234"}},
-        },
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": act},
+        {"jsonrpc": "2.0", "id": "two", "method": "tools/list"},
     ]
-    command = [sys.executable, "-m", "aq_gym.cli", "mcp", MASTERMIND]
-    opened = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    for one in sent:
-        opened.stdin.write(json.dumps(one) + "\n")
-    opened.stdin.flush()
-    answers = [json.loads(opened.stdout.readline()) for _ in range(2)]
-    assert "over" in answers[1]["result"]["content"][0]["text"]
-    out, errors = opened.communicate(timeout=600)
-    assert opened.returncode == 0
-    assert "success" not in json.dumps(answers) + out
-    assert "success 1, progress rate 1.00, 1 steps, terminated" in errors
+    done = subprocess.run(
+        [sys.executable, "-m", "aq_gym.cli", "mcp", MASTERMIND],
+        input="".join(f"{json.dumps(one)}\n" for one in sent),
+        capture_output=True, text=True, timeout=600, check=True,
+    )  # fmt: skip
+    answers = {
+        one["id"]: one["result"] for one in map(json.loads, done.stdout.splitlines())
+    }
+    assert set(answers) == {0, 1, "two"}
+    assert "over" in answers[1]["content"][0]["text"]
+    assert "success" not in done.stdout
+    assert "success 1, progress rate 1.00, 1 steps, terminated" in done.stderr
 
 
 def test_an_environments_own_tools_are_listed():
@@ -241,8 +234,9 @@ def test_strangers_are_refused():
         assert post(port, Authorization=f"Bearer {token}x")[0] == 401
         assert post(port, Host="evil.example", **known)[0] == 403
         assert post(port, Origin="http://127.0.0.1", **known)[0] == 403
-        assert post(port, path="/other", **known)[0] == 404
-        assert post(port, body=b" " * 5_000_000, **known)[0] == 413
+        assert post(port, path="/other", **known)[0] == 405
+        long = {"Content-Length": str(LARGEST_BODY + 1)}
+        assert post(port, **known, **long)[0] == 413
         unknown = {"Mcp-Session-Id": "0" * 32}
         assert post(port, **known, **unknown)[0] in (400, 404)
         status, body = post(port, **known, **{"MCP-Protocol-Version": "2026-07-28"})
@@ -257,17 +251,23 @@ def test_strangers_are_refused():
                 assert (answer.status, bool(answer.read())) == (status, True)
 
 
-def test_a_client_that_ends_its_side_is_answered():
-    with served(MASTERMIND) as (port, token, _):
-        head = (
-            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n"
-            f"Content-Type: application/json\r\nAuthorization: Bearer {token}\r\n"
-            f"Content-Length: {len(INITIALIZE)}\r\n\r\n"
-        )
-        with socket.create_connection(("127.0.0.1", port), timeout=600) as opened:
-            opened.sendall(head.encode() + INITIALIZE)
-            opened.shutdown(socket.SHUT_WR)
-            assert b'"protocolVersion"' in opened.makefile("rb").read()
+@pytest.mark.slow
+def test_fifty_sessions_at_once_are_as_played_here():
+    guesses = [f"{number:04d}" for number in range(8)]
+
+    async def session(port, token):
+        async with over_http(port, token) as client:
+            return [text_of(one) for one in await play(client, guesses)]
+
+    async def sessions(port, token):
+        return await asyncio.gather(*(session(port, token) for _ in range(50)))
+
+    env = gym.make("aq/Mastermind-v0", code="1234")
+    env.reset(seed=0)
+    here = [env.step(f"Guess: {guess}")[0] for guess in guesses]
+    how = {"errors": subprocess.DEVNULL}
+    with served(MASTERMIND, "--max-sessions", "50", **how) as (port, token, _):
+        assert asyncio.run(sessions(port, token)) == [here] * 50
 
 
 def test_a_session_that_is_not_used_ends():

@@ -42,14 +42,6 @@ class Server:
         except OSError as error:
             return 0, str(error)
 
-    def descriptors(self):
-        """Return how many files and sockets it has open."""
-        return len(os.listdir(f"/proc/{self.pid}/fd"))
-
-    def threads(self):
-        """Return how many threads it has."""
-        return len(os.listdir(f"/proc/{self.pid}/task"))
-
 
 def eventually(condition, seconds=120):
     """Wait until a condition holds."""
@@ -80,12 +72,10 @@ def command(*arguments, code=0, end=signal.SIGTERM, **environ):
 
 def _serve(arguments, constants, environ, pipe):
     from aq_gym.cli.main import main
-    from aq_gym.integrations import listening
-    from aq_gym.integrations.openenv import session
+    from aq_gym.server import asgi
 
     for name, value in constants.items():
-        (module,) = [m for m in (listening, session) if name in vars(m)]
-        setattr(module, name, value)
+        setattr(asgi, name, value)
     os.environ.update(environ)
     for number in (1, 2):
         os.dup2(pipe.fileno(), number)
@@ -97,7 +87,7 @@ def _serve(arguments, constants, environ, pipe):
 def forked(*arguments, code=0, end=signal.SIGTERM, environ=None, **constants):
     """Start the command in a process that has already imported OpenEnv.
 
-    The constants replace those of the server's modules.
+    The constants replace those of ``aq_gym.server.asgi``.
     """
     ours, theirs = FORKS.Pipe(duplex=False)
     given = (arguments, constants, environ or {}, theirs)

@@ -12,7 +12,6 @@ pytest.importorskip("openenv", reason="needs openenv, as in .ci/integrations")
 from websockets.exceptions import ConnectionClosed
 
 from integrations.openenv.served import MASTERMIND, TOYS, eventually, forked
-from integrations.openenv.sockets import frame, session
 from integrations.openenv.wire import Wire
 
 # Warnings of the package are not ours.
@@ -71,12 +70,11 @@ def test_a_step_does_not_hold_up_other_sessions(tmp_path):
 def test_a_step_that_does_not_end_does_not_keep_the_server(tmp_path):
     step = {"text": f"wait {tmp_path / 'never'}"}
     with forked("toys/Slow-v0", *TOYS, code=1, _GRACE=1) as server:
-        opened = session(server)
-        opened.sendall(frame(type="reset", data={}))
-        opened.recv(4096)
-        opened.sendall(frame(type="step", data=step))
+        wire = Wire(server)
+        wire.reset()
+        wire.socket.send(json.dumps({"type": "step", "data": step}))
         eventually((tmp_path / "never.begun").exists)
-    opened.close()
+    wire.socket.close()
 
 
 def test_a_broken_engine_is_an_error_of_its_session():

@@ -49,22 +49,3 @@ def test_the_environments_own_tools_are_called():
         assert not call(wire, "finish", answer="x")[1]
         assert wire.ask({"type": "state"})["data"]["done"]
         assert "send a reset first" in mcp(wire, "tools/list")["message"]
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        {"method": "tools/list"},
-        {"method": "openenv/session/create", "id": 1},
-        {"method": "tools/call", "id": 1, "params": []},
-        {"method": "tools/call", "id": 1, "params": {"arguments": 1}},
-        {"method": "tools/call", "id": 1, "params": {"session_id": "x"}},
-        {"method": "tools/list", "id": 1, "extra": 2},
-    ],
-)
-def test_another_request_is_an_error(server, data):
-    with Wire(server) as wire:
-        wire.reset(seed=3)
-        answer = wire.ask({"type": "mcp", "data": data})
-        assert answer["data"]["code"] == "VALIDATION_ERROR"
-        assert wire.step("Guess: 1234")["observation"]["text"]

@@ -39,7 +39,7 @@ def test_skyrl():
     pytest.importorskip("skyrl_gym", reason="needs skyrl-gym, as in .ci/integrations")
     import skyrl_gym
 
-    place = "aq_gym.integrations.trainers.skyrl:SkyRLEnv"
+    place = "trainers.skyrl_env:SkyRLEnv"
     skyrl_gym.register("aq_gym", place)
     env = skyrl_gym.make(
         "aq_gym", env_config={"prompting": "chat"}, extras={"task": TASK.to_record()}
@@ -60,7 +60,7 @@ def test_skyrl():
 
 def test_gem():
     gem = pytest.importorskip("gem", reason="needs gem-llm, as in .ci/integrations")
-    place = "aq_gym.integrations.trainers.gem:GemEnv"
+    place = "trainers.gem_env:GemEnv"
     gem.register("aq:Mastermind", place, id="aq/Mastermind-v0", max_steps=3)
     env = gem.make("aq:Mastermind", kwargs={"code_length": 4})
     first, played, metrics = known()
@@ -121,10 +121,10 @@ def test_nemo(tmp_path):
     from fastapi.testclient import TestClient
     from nemo_gym.base_resources_server import BaseResourcesServerConfig
     from nemo_gym.server_utils import ServerClient
+    from trainers.nemo_resources import write_resources
+    from trainers.nemo_server import NemoServer
 
-    from aq_gym.integrations.trainers.nemo import NemoServer, write_resources
-
-    write_resources(tmp_path / "my_games", [TASK], {"prompting": "chat"})
+    write_resources(tmp_path / "my_games", [TASK], prompting="chat")
     (line,) = (tmp_path / "my_games/data/tasks.jsonl").read_text().splitlines()
     row = json.loads(line)
     first, played, metrics = known(prompting="chat")
@@ -160,10 +160,10 @@ def test_nemo_agent(tmp_path, monkeypatch):
         GymnasiumAgent,
         GymnasiumAgentConfig,
     )
+    from trainers.nemo_resources import write_resources
+    from trainers.nemo_server import NemoServer
 
-    from aq_gym.integrations.trainers.nemo import NemoServer, write_resources
-
-    write_resources(tmp_path / "my_games", [TASK], {"prompting": "chat"})
+    write_resources(tmp_path / "my_games", [TASK], prompting="chat")
     row = json.loads((tmp_path / "my_games/data/tasks.jsonl").read_text())
     config = BaseResourcesServerConfig(host="", port=0, entrypoint="", name="my_games")
     server = NemoServer(config=config, server_client=MagicMock(spec=ServerClient))
@@ -209,8 +209,7 @@ def test_tinker(tokenizer):
     pytest.importorskip("tinker_cookbook", reason=reason)
     from tinker_cookbook.completers import TokensWithLogprobs
     from tinker_cookbook.rl.rollouts import do_single_rollout
-
-    from aq_gym.integrations.trainers.tinker import TinkerGroup
+    from trainers.tinker_env import TinkerGroup
 
     requests = []
 
@@ -254,7 +253,7 @@ class Engine:
 @pytest.mark.filterwarnings("ignore")
 def test_openrlhf(tokenizer):
     pytest.importorskip("openrlhf", reason="needs openrlhf, as in .ci/integrations")
-    from aq_gym.integrations.trainers.openrlhf import agent_executor
+    from trainers.openrlhf_agent import agent_executor
 
     engine = Engine(tokenizer)
     sampling = type("Sampling", (), {"max_tokens": 512, "logprobs": None})()
@@ -293,7 +292,7 @@ def test_verl(tokenizer):
     async def play(prompt_length=4096):
         rollout = {"prompt_length": prompt_length, "response_length": 4096}
         config = OmegaConf.create({"actor_rollout_ref": {"rollout": rollout}})
-        place = "aq_gym.integrations.trainers.verl.VerlAgentLoop"
+        place = "trainers.verl_loop.VerlAgentLoop"
         # As verl's worker makes it from the YAML of the page.
         loop = hydra.utils.instantiate(
             {"_target_": place, "max_tokens": 64},

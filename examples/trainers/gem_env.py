@@ -1,22 +1,16 @@
-"""GEM, whose environments ROLL plays too.
+"""GEM, whose environments ROLL plays too: register ids under names of your own.
 
-Register ids under names of your own::
-
-    gem.register("aq:Mastermind", "aq_gym.integrations.trainers.gem:GemEnv",
-                 id="aq/Mastermind-v0")
+gem.register("aq:Mastermind", "gem_env:GemEnv", id="aq/Mastermind-v0", max_steps=60)
+env = gem.make("aq:Mastermind", kwargs={"split": "train"})
 """
-
-from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
 from gem.core import Env
 
-from aq_gym.episode import Episode
-from aq_gym.integrations.trainers import begin, numbers
-
-__all__ = ["GemEnv"]
+from aq_gym import Episode
+from aq_gym.integrations.shared import begin_episode, number_metrics
 
 
 class GemEnv(Env):
@@ -26,7 +20,7 @@ class GemEnv(Env):
         id: The id that ``gymnasium.make`` takes.
         kwargs: Constructor arguments.
         max_steps: The step cap; None for the id's own.
-        **how: Further arguments of :class:`aq_gym.Episode`.
+        how: Further arguments of ``aq_gym.Episode``, such as ``prompting``.
     """
 
     def __init__(
@@ -34,11 +28,11 @@ class GemEnv(Env):
         id: str,  # noqa: A002 (as gymnasium.make names it)
         kwargs: dict[str, Any] | None = None,
         max_steps: int | None = None,
-        **how: Any,
+        how: dict[str, Any] | None = None,
     ) -> None:
         super().__init__()
-        self._task = {"id": id, "kwargs": kwargs, "max_steps": max_steps}
-        self._how = how
+        self._task = {"id": id, "kwargs": kwargs or {}, "max_steps": max_steps}
+        self._how = how or {}
         self._seeds = np.random.default_rng()
         self._episode: Episode | None = None
 
@@ -51,26 +45,22 @@ class GemEnv(Env):
             seed = int(self._seeds.integers(2**31))
         if self._episode is not None:
             self._episode.close()
-        self._episode = begin({**self._task, "seed": seed}, self._how)
+        self._episode = begin_episode({**self._task, "seed": seed}, **self._how)
         texts = (one["content"] for one in self._episode.messages)
-        return "\n\n".join(texts), numbers(self._episode)
+        return "\n\n".join(texts), number_metrics(self._episode)
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Play a completion; the reward is the rise of the progress.
-
-        Raises:
-            RuntimeError: If no episode has begun.
-        """
+        """Play a completion; the reward is the rise of the progress."""
         if self._episode is None:
             raise RuntimeError("call reset before step")
         reply, reward, done = self._episode.step(action)
         terminated = self._episode.metrics["ended"] == "terminated"
-        info = numbers(self._episode)
+        info = number_metrics(self._episode)
         return reply["content"], reward, terminated, done and not terminated, info
 
-    def spawn(self, same_state: bool = False, **kwargs: Any) -> GemEnv:
+    def spawn(self, same_state: bool = False, **kwargs: Any) -> "GemEnv":
         """Return another environment with the same arguments, or a fork of this one."""
-        other = GemEnv(**{**self._task, **self._how, **kwargs})
+        other = GemEnv(**{**self._task, "how": self._how, **kwargs})
         if same_state and self._episode is not None:
             other._episode = self._episode.fork()
         return other

@@ -1,38 +1,30 @@
-"""SkyRL-Gym: an environment for its generator.
+"""SkyRL-Gym: register the environment and name it as ``env_class`` of the rows.
 
-Register it and name it as ``env_class`` of the rows::
-
-    skyrl_gym.register("aq_gym", "aq_gym.integrations.trainers.skyrl:SkyRLEnv")
+skyrl_gym.register("aq_gym", "skyrl_env:SkyRLEnv")
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
 
-from aq_gym.integrations.trainers import begin, numbers
+from aq_gym.integrations.shared import begin_episode, number_metrics
 from aq_gym.models.messages import Message
-
-__all__ = ["SkyRLEnv"]
 
 
 class SkyRLEnv(BaseTextEnv):
     """Plays the task in ``extras["task"]``.
 
     Args:
-        env_config: Further arguments of :class:`aq_gym.Episode`.
-        extras: The row of the dataset, with ``task``.
+        env_config: Further arguments of ``aq_gym.Episode``.
+        extras: The row of the dataset, with the record of its task.
     """
 
     def __init__(
-        self,
-        env_config: Mapping[str, Any] | None = None,
-        extras: Mapping[str, Any] | None = None,
+        self, env_config: Mapping[str, Any], extras: Mapping[str, Any]
     ) -> None:
         super().__init__()
-        self._episode = begin((extras or {})["task"], env_config or {})
+        self._episode = begin_episode(extras["task"], **env_config)
         self.max_turns = self._episode.task.cap or 1
 
     def init(self, prompt: list[Message]) -> tuple[list[Message], dict[str, Any]]:
@@ -47,12 +39,12 @@ class SkyRLEnv(BaseTextEnv):
             observations=[] if done else [dict(reply)],
             reward=reward,
             done=done,
-            metadata=numbers(self._episode),
+            metadata=number_metrics(self._episode),
         )
 
     def get_metrics(self) -> dict[str, Any]:
         """Return the metrics of the episode."""
-        return numbers(self._episode)
+        return number_metrics(self._episode)
 
     def close(self) -> None:
         """Close the episode."""

@@ -1,6 +1,7 @@
-"""Tinker: environments on tokens for the loops of tinker-cookbook."""
+"""Tinker: environments on tokens for the loops of tinker-cookbook.
 
-from __future__ import annotations
+groups = [TinkerGroup(task.to_record(), tokenizer) for task in suite.tasks]
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,8 +10,8 @@ from typing import Any
 import tinker
 from tinker_cookbook.rl.types import ActionExtra, Env, EnvGroupBuilder, StepResult
 
+from aq_gym.integrations.shared import begin_episode, number_metrics
 from aq_gym.integrations.tokens import TokenEpisode, Tokenizer
-from aq_gym.integrations.trainers import begin, numbers
 
 
 class TinkerEnv(Env):
@@ -21,26 +22,25 @@ class TinkerEnv(Env):
         stop: The tokens that end an answer.
     """
 
-    def __init__(self, tokens: TokenEpisode, stop: Sequence[int]) -> None:
-        self.tokens = tokens
-        self._stop = list(stop)
+    def __init__(self, tokens: TokenEpisode, stop: list[int]) -> None:
+        self._tokens, self._stop = tokens, stop
 
     async def initial_observation(self) -> tuple[tinker.ModelInput, list[int]]:
         """Return the tokens of the first request, and where an answer ends."""
-        return tinker.ModelInput.from_ints(self.tokens.request), self._stop
+        return tinker.ModelInput.from_ints(self._tokens.request), self._stop
 
     async def step(
         self, action: list[int], *, extra: ActionExtra | None = None
     ) -> StepResult:
         """Play a completion; the reward is the rise of the progress."""
-        self.tokens.play(action)
-        over = self.tokens.over
+        self._tokens.play(action)
+        over = self._tokens.over
         return StepResult(
-            reward=self.tokens.rewards[-1],
+            reward=self._tokens.rewards[-1],
             episode_done=over,
-            next_observation=tinker.ModelInput.from_ints(self.tokens.request),
+            next_observation=tinker.ModelInput.from_ints(self._tokens.request),
             next_stop_condition=self._stop,
-            metrics=numbers(self.tokens.episode) if over else {},
+            metrics=number_metrics(self._tokens.episode) if over else {},
         )
 
 
@@ -54,7 +54,7 @@ class TinkerGroup(EnvGroupBuilder):
         size: The number of episodes.
         context: The tokens that the model can read and write together.
         max_tokens: The longest completion, in tokens.
-        how: Further arguments of :class:`aq_gym.Episode`.
+        how: Further arguments of ``aq_gym.Episode``.
     """
 
     task: Mapping[str, Any]
@@ -67,12 +67,12 @@ class TinkerGroup(EnvGroupBuilder):
     async def make_envs(self) -> Sequence[Env]:
         """Return the environments of the group."""
         stop = [self.tokenizer.eos_token_id]
-        return [TinkerEnv(self._tokens(), stop) for _ in range(self.size)]
+        return [TinkerEnv(self._begin(), stop) for _ in range(self.size)]
 
-    def _tokens(self) -> TokenEpisode:
+    def _begin(self) -> TokenEpisode:
         limits: dict[str, Any] = {
             "context": self.context,
             "max_tokens": self.max_tokens,
         }
-        episode = begin(self.task, {**limits, **self.how})
+        episode = begin_episode(self.task, **limits, **self.how)
         return TokenEpisode(episode, self.tokenizer, **limits)

@@ -1,14 +1,12 @@
 """verl: an agent loop, ``agent_name: aq_gym`` in the rows.
 
-In the file that ``actor_rollout_ref.rollout.agent.agent_loop_config_path`` names::
+In the file that ``actor_rollout_ref.rollout.agent.agent_loop_config_path`` names:
 
     - name: aq_gym
-      _target_: aq_gym.integrations.trainers.verl.VerlAgentLoop
+      _target_: verl_loop.VerlAgentLoop
 
 A row has the record of its task as ``extra_info["task"]``.
 """
-
-from __future__ import annotations
 
 from typing import Any
 from uuid import uuid4
@@ -19,10 +17,8 @@ from verl.experimental.agent_loop.agent_loop import (
     AgentLoopOutput,
 )
 
+from aq_gym.integrations.shared import begin_episode, number_metrics
 from aq_gym.integrations.tokens import TokenEpisode
-from aq_gym.integrations.trainers import begin, numbers
-
-__all__ = ["VerlAgentLoop"]
 
 
 class VerlAgentLoop(AgentLoopBase):
@@ -30,7 +26,7 @@ class VerlAgentLoop(AgentLoopBase):
 
     Args:
         *args: What verl gives to each agent loop.
-        how: Further arguments of :class:`aq_gym.Episode`.
+        how: Further arguments of ``aq_gym.Episode``.
         max_tokens: The longest completion, in tokens.
         **kwargs: What verl gives to each agent loop.
     """
@@ -48,31 +44,24 @@ class VerlAgentLoop(AgentLoopBase):
     async def run(
         self, sampling_params: dict[str, Any], **kwargs: Any
     ) -> AgentLoopOutput:
-        """Play the episode with verl's server.
-
-        Raises:
-            ValueError: If the prompt is longer than verl's limit.
-        """
-        task = kwargs["extra_info"]["task"]
-        longest = self.rollout_config.response_length
-        context = self.rollout_config.prompt_length + longest
+        """Play the episode with verl's server."""
+        config = self.rollout_config
+        context = config.prompt_length + config.response_length
         limits: dict[str, Any] = {"context": context, "max_tokens": self._max_tokens}
-        with begin(task, {**limits, **self._how}) as episode:
+        longest = config.response_length
+        task = kwargs["extra_info"]["task"]
+        with begin_episode(task, **limits, **self._how) as episode:
             tokens = TokenEpisode(episode, self.tokenizer, longest=longest, **limits)
-            if len(tokens.prompt_ids) > self.rollout_config.prompt_length:
-                raise ValueError(
-                    f"{episode.task.id}: the prompt has {len(tokens.prompt_ids)} "
-                    "tokens: raise data.max_prompt_length"
-                )
-            request_id = uuid4().hex
+            if len(tokens.prompt_ids) > config.prompt_length:
+                raise ValueError(f"{episode.task.id}: raise data.max_prompt_length")
+            sampling = {**sampling_params, "max_tokens": self._max_tokens}
+            request = {"request_id": uuid4().hex, "sampling_params": sampling}
             while not tokens.over:
                 answer = await self.server_manager.generate(
-                    request_id=request_id,
-                    prompt_ids=tokens.request,
-                    sampling_params={**sampling_params, "max_tokens": self._max_tokens},
+                    prompt_ids=tokens.request, **request
                 )
                 tokens.play(answer.token_ids, answer.log_probs)
-            metrics = numbers(episode)
+            metrics = number_metrics(episode)
         return AgentLoopOutput(
             prompt_ids=tokens.prompt_ids,
             response_ids=tokens.completion_ids,

@@ -1,34 +1,26 @@
 """OpenRLHF: an agent for ``--train.agent_func_path``.
 
-The file that the flag names has the name ``AgentExecutor``::
+The file that the flag names has the name ``AgentExecutor``:
 
-    from transformers import AutoTokenizer
-    from aq_gym.integrations.trainers.openrlhf import agent_executor
-
+    from openrlhf_agent import agent_executor
     AgentExecutor = agent_executor(AutoTokenizer.from_pretrained(MODEL))
 
 The label of a row is the record of its task as JSON. OpenRLHF tokenizes the texts
 between completions itself.
 """
 
-from __future__ import annotations
-
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import torch
 from openrlhf.utils.agent import AgentInstanceBase, MultiTurnAgentExecutor
 
+from aq_gym.integrations.shared import begin_episode, number_metrics
 from aq_gym.integrations.tokens import TokenEpisode, Tokenizer
-from aq_gym.integrations.trainers import begin, numbers
 
 
 def agent_executor(
-    tokenizer: Tokenizer,
-    context: int = 8192,
-    max_tokens: int = 512,
-    how: Mapping[str, Any] | None = None,
+    tokenizer: Tokenizer, context: int = 8192, max_tokens: int = 512, **how: Any
 ) -> type[MultiTurnAgentExecutor]:
     """Return the executor that OpenRLHF makes for each worker.
 
@@ -36,7 +28,7 @@ def agent_executor(
         tokenizer: The tokenizer, with its chat template.
         context: The tokens that the model can read and write together.
         max_tokens: The longest completion, in tokens.
-        how: Further arguments of :class:`aq_gym.Episode`.
+        **how: Further arguments of ``aq_gym.Episode``.
     """
     limits: dict[str, Any] = {"context": context, "max_tokens": max_tokens}
 
@@ -48,7 +40,7 @@ def agent_executor(
 
         async def reset(self, states: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
             """Begin the episode; the prompt of the row is not used."""
-            episode = begin(json.loads(states["label"]), {**limits, **(how or {})})
+            episode = begin_episode(json.loads(states["label"]), **limits, **how)
             self._tokens = TokenEpisode(episode, tokenizer, **limits)
             return {"observation": self._new_text()}
 
@@ -60,10 +52,9 @@ def agent_executor(
             ids = tokenizer.encode(text, add_special_tokens=False)
             self._shown += len(ids)
             self._tokens.play(ids)
-            metrics = numbers(self._tokens.episode)
-            reward = torch.tensor(self._tokens.rewards[-1])
+            metrics = number_metrics(self._tokens.episode)
             return {
-                "rewards": reward,
+                "rewards": torch.tensor(self._tokens.rewards[-1]),
                 "scores": torch.tensor(metrics["progress_rate"]),
                 "environment_feedback": self._new_text(),
                 "done": self._tokens.over,

@@ -1,0 +1,215 @@
+"""The runs of a folder: list them, and begin one in a separate process."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+from aq_gym.evaluation.suite import packaged_suites
+from aq_gym.report.data import load_runs
+from aq_gym.report.live import has_finished, running_episodes, status_text
+from aq_gym.support.escaping import short, visible
+
+# A run that has neither ended nor written for so many seconds was stopped.
+_SILENT = 600
+_MOST_RUNS = 500
+_PACKAGED = {"random": ("--agent", "random"), "expert": ("--agent", "expert")}
+# Seconds that a run may take to stop.
+_PATIENCE = 10.0
+
+
+class Listed(NamedTuple):
+    """A run of the folder as the page lists it.
+
+    Attributes:
+        name: Its path below the folder, or its whole path.
+        state: "live", "finished", "stopped" or "damaged".
+        agent: The agent.
+        suite: The suite.
+        status: How far it is.
+        progress: The mean progress rate of its episodes, None without any.
+        changed: When it last changed, in seconds since the epoch.
+    """
+
+    name: str
+    state: str
+    agent: str
+    suite: str
+    status: str
+    progress: float | None
+    changed: float
+
+    @property
+    def link(self) -> str:
+        """The address of its report."""
+        return report_link([self.name])
+
+    @property
+    def date(self) -> str:
+        """When it last changed, in UTC."""
+        return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(self.changed))
+
+
+def run_name(folder: Path, path: Path) -> str:
+    """Return the name of a run: its path below a folder, or else its whole path."""
+    inside = path.is_relative_to(folder)
+    return (path.relative_to(folder) if inside else path).as_posix()
+
+
+def report_link(names: Iterable[str]) -> str:
+    """Return the address of the report of runs, by their names."""
+    return f"report/{','.join(quote(name, safe='') for name in names)}/"
+
+
+def listed_runs(folder: Path, others: Iterable[Path] = ()) -> list[Listed]:
+    """Return the runs in a folder and in its folders, live ones and new ones first.
+
+    Args:
+        folder: The folder.
+        others: Runs that are listed too, wherever they are.
+    """
+    patterns = ("run.json", "*/run.json", "*/*/run.json")
+    files = [file for p in patterns for file in sorted(folder.glob(p))[:_MOST_RUNS]]
+    files += [file for path in others if (file := path / "run.json").is_file()]
+    found = []
+    for path in dict.fromkeys(file.parent for file in files):
+        dated = (path / "run.json", path / "episodes.jsonl", path / "trajectories")
+        stamps = tuple(map(_modified, dated))
+        stamps += ((path / "summary.json").is_file(),)
+        found.append(_listed(folder, path, stamps))
+    shown = [run._replace(state=_state(folder, run)) for run in found]
+    return sorted(shown, key=lambda run: (run.state != "live", -run.changed))
+
+
+def _modified(file: Path) -> int:
+    """Return when a file last changed, or 0 if it is missing or a broken link."""
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _state(folder: Path, run: Listed) -> str:
+    if run.state != "live":
+        return run.state
+    # A long episode changes its own file alone.
+    files = (folder / run.name / "trajectories").glob("*.jsonl")
+    newest = max((_modified(f) / 1e9 for f in files), default=0.0)
+    silent = time.time() - max(run.changed, newest)
+    return "stopped" if silent > _SILENT else "live"
+
+
+@lru_cache(1_000)
+def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
+    name = run_name(folder, path)
+    changed = max(stamps[:3]) / 1e9
+    try:
+        (run,) = load_runs([path])
+        state = "finished" if has_finished([run]) or stamps[3] else "live"
+        playing = [running_episodes(run)] if state == "live" else [[]]
+        scored = [e.progress_rate for e in run.episodes if not e.error]
+        return Listed(
+            name,
+            state,
+            run.label,
+            visible(run.suite[0]),
+            status_text([run], playing),
+            sum(scored) / len(scored) if scored else None,
+            changed,
+        )
+    except (ValueError, OSError) as error:
+        return Listed(name, "damaged", "", "", visible(str(error)), None, changed)
+
+
+class StartedRuns:
+    """The runs of a server, one at a time, of packaged suites.
+
+    Args:
+        folder: Where they are written, each with a log beside it.
+        agents: For each agent that may be chosen the options of ``aq-gym run``.
+    """
+
+    def __init__(self, folder: Path, agents: Mapping[str, Sequence[str]]) -> None:
+        self._folder = folder
+        self._agents = {**_PACKAGED, **agents}
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._name = ""
+
+    def agents(self) -> list[str]:
+        """Return the agents that may be chosen."""
+        return list(self._agents)
+
+    @staticmethod
+    def suites() -> list[str]:
+        """Return the suites that may be chosen."""
+        return list(packaged_suites())
+
+    @property
+    def playing(self) -> bool:
+        """Whether a run is being played."""
+        return self._process is not None and self._process.poll() is None
+
+    def status(self) -> str:
+        """Return the latest run's status, "" if there is none."""
+        if self._process is None:
+            return ""
+        if self.playing:
+            return f"{self._name} is being played."
+        log = self._log().read_text("utf-8", "replace").strip().splitlines()
+        code = self._process.returncode
+        end = "has ended" if code == 0 else f"ended with exit code {code}"
+        return f"{self._name} {end}: {short(log[-1] if log else '', 300)}"
+
+    def begin(self, suite: object, agent: object) -> str | None:
+        """Begin a run, and return its name.
+
+        Args:
+            suite: One of :meth:`suites`.
+            agent: One of :meth:`agents`.
+
+        Returns:
+            None for another suite or agent, or while a run is being played.
+        """
+        if suite not in self.suites() or agent not in self.agents():
+            return None
+        with self._lock:
+            if self.playing:
+                return None
+            moment = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+            slug = re.sub("[^A-Za-z0-9]+", "-", str(agent))
+            self._name = f"{suite}-{slug}-{moment}"
+            options = ["--suite", str(suite), *self._agents[str(agent)]]
+            out = ["--out", str(self._folder / self._name)]
+            command = [sys.executable, "-m", "aq_gym.cli", "run", *options, *out]
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with self._log().open("wb") as log:
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                )
+        return self._name
+
+    def stop(self) -> None:
+        """Stop the run as Ctrl-C does; the same command continues it."""
+        if self._process is not None and self.playing:
+            self._process.send_signal(signal.SIGINT)
+            try:
+                self._process.wait(_PATIENCE)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+    def _log(self) -> Path:
+        return self._folder / f"{self._name}.log"

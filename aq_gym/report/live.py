@@ -1,0 +1,269 @@
+"""The report of runs in progress, and how far they are."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from aq_gym import trajectory
+from aq_gym.evaluation import EpisodeResult, load_run
+from aq_gym.evaluation.episode import EpisodeStats
+from aq_gym.evaluation.summary import usage_totals
+from aq_gym.report.archive import Archive
+from aq_gym.report.build import fill_page
+from aq_gym.report.collect import Collector
+from aq_gym.report.content import report_page
+from aq_gym.report.data import RUNNING, Run, distinct, load_runs
+from aq_gym.report.page import render
+from aq_gym.report.pictures import drawn
+from aq_gym.support.escaping import visible
+from aq_gym.support.extras import require
+from aq_gym.trajectory.reader import find
+
+# Limits rebuilding, so that most of the processor time is left to the agent.
+_LEAST_SECONDS = 2.0
+_SHARE = 10
+_SUFFIX = ".jsonl"
+_UNREADABLE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    OSError,
+    TypeError,
+    ValueError,
+)
+# The speed of a run is estimated from the episodes that ended last.
+_LATEST = 50
+
+
+class LiveReport:
+    """The report of runs, rebuilt when their files change.
+
+    Args:
+        runs: The directories of the runs; one that is missing or empty is waited for.
+
+    Raises:
+        FileNotFoundError: If a directory holds something else.
+        ImportError: If Jinja2 is not installed.
+        ValueError: If a run is given twice.
+    """
+
+    def __init__(self, runs: Sequence[str | os.PathLike[str]]) -> None:
+        require("jinja2", "the report", "report")
+        self._paths = distinct(runs)
+        self._collector = Collector(keep=True)
+        self._lock = threading.Lock()
+        self._drawing = threading.Lock()
+        self._stamp = ""
+        self._page = ""
+        self._rebuild_from = 0.0
+        for path in self._paths:
+            if _has_begun(path):
+                load_run(path)
+
+    def stamp(self) -> str:
+        """Return a value that changes when the page must be rebuilt."""
+        if self._page and time.monotonic() < self._rebuild_from:
+            return self._stamp
+        return self._stamp_of_files()
+
+    def pictures(self, number: str, task: str) -> dict[str, Any] | None:
+        """Return the pictures of an episode, None if there is no such episode.
+
+        They are drawn when they are asked for, by a replay that trusts no file.
+
+        Args:
+            number: The number of its run among those that have begun.
+            task: The name of its task.
+        """
+        begun = (path for path in self._paths if _has_begun(path))
+        run = {str(place): path for place, path in enumerate(begun)}.get(number)
+        if run is None:
+            return None
+        try:
+            file = find(run / "trajectories", task)
+            size = file.stat().st_size if file.exists() else 0
+        except (OSError, ValueError):
+            return None
+        with self._drawing:
+            return _drawn(run, task, size)
+
+    def page(self) -> str:
+        """Return the page, rebuilt if the files have changed."""
+        with self._lock:
+            stamp = self.stamp()
+            if stamp != self._stamp or not self._page:
+                start = time.process_time()
+                self._page = self._built(stamp)
+                self._stamp = stamp
+                pause = _SHARE * (time.process_time() - start)
+                self._rebuild_from = time.monotonic() + max(_LEAST_SECONDS, pause)
+            return self._page
+
+    def _built(self, stamp: str) -> str:
+        try:
+            return self._of_runs(stamp)
+        except (ValueError, OSError) as error:
+            # Its files were damaged or moved; the page still follows them.
+            return _waiting(stamp, "a run cannot be read", visible(str(error)))
+
+    def _of_runs(self, stamp: str) -> str:
+        begun = [path for path in self._paths if _has_begun(path)]
+        runs = load_runs(begun) if begun else []
+        running = [running_episodes(run) for run in runs]
+        if not any(run.episodes for run in runs) and not any(running):
+            names = ", ".join(path.name for path in self._paths)
+            return _waiting(stamp, visible(names))
+        waiting = len(self._paths) - len(runs)
+        live = {
+            "stamp": stamp,
+            "finished": not waiting and has_finished(runs),
+            "status": status_text(runs, running, waiting),
+        }
+        with Archive() as archive:
+            collected = self._collector.collect(runs, archive, running)
+            return fill_page(report_page(runs, collected, live=live), archive)
+
+    def _stamp_of_files(self) -> str:
+        states = []
+        for run in self._paths:
+            files = [run / "run.json", run / "episodes.jsonl"]
+            files += (run / "trajectories").glob("*.jsonl")
+            for file in sorted(files):
+                try:
+                    state = file.stat()
+                except OSError:
+                    # The file was just moved, or no episode has ended yet.
+                    continue
+                states.append((file.name, state.st_size, state.st_mtime_ns))
+        return hashlib.sha256(repr(states).encode()).hexdigest()[:16]
+
+
+@lru_cache(32)
+def _drawn(run: Path, task: str, size: int) -> dict[str, Any]:
+    """Return the pictures of an episode, whose file grows while it is played."""
+    return drawn(run, task)
+
+
+def _has_begun(path: Path) -> bool:
+    return path.exists() and (not path.is_dir() or any(path.iterdir()))
+
+
+def _waiting(stamp: str, title: str, problem: str = "") -> str:
+    """Return a page that waits for the first finished episode."""
+    return render(
+        "waiting.html",
+        mode="live",
+        title=title,
+        sections=(),
+        live={"stamp": stamp, "finished": False},
+        problem=problem,
+    )
+
+
+def running_episodes(run: Run) -> list[EpisodeResult]:
+    """Return the results so far of episodes that have a file but no row yet.
+
+    Such an episode has ``ended`` "running" and counts in no metric.
+    """
+    return list(_running(run))
+
+
+def _running(run: Run) -> Iterator[EpisodeResult]:
+    finished = {episode.task for episode in run.episodes}
+    for path in sorted((run.path / "trajectories").glob(f"*{_SUFFIX}")):
+        task = path.name.removesuffix(_SUFFIX)
+        if task in finished:
+            continue
+        try:
+            yield _so_far(task, path)
+        except _UNREADABLE:
+            # Its first line is being written, or the file was moved or is damaged.
+            continue
+
+
+def _so_far(task: str, path: Path) -> EpisodeResult:
+    played = trajectory.read(path)
+    header = played.header
+    stats = EpisodeStats(header["observation"], header["info"])
+    for step in played.steps:
+        notes = step.get("notes", {})
+        stats.add(step["action"], step["observation"], step["info"], notes)
+    env = (header["spec"] or {}).get("id", "")
+    seed = header["seed"] if isinstance(header["seed"], int) else 0
+    fields = {**stats.fields(), "ended": RUNNING, "error": ""}
+    return EpisodeResult(task, env, env, seed, **fields)
+
+
+def has_finished(runs: Sequence[Run]) -> bool:
+    """Return whether every task of some runs has ended, and each run with them."""
+    return all(
+        run.tasks is not None
+        and len(run.episodes) >= run.tasks
+        and (run.path / "summary.json").is_file()
+        for run in runs
+    )
+
+
+def status_text(
+    runs: Sequence[Run], running: Sequence[Sequence[EpisodeResult]], waiting: int = 0
+) -> str:
+    """Return how far runs are: episodes, rate, time left, cost and errors.
+
+    Args:
+        runs: The runs.
+        running: For each the episodes that are being played.
+        waiting: How many further runs have not begun.
+    """
+    ended = sum(len(run.episodes) for run in runs)
+    known = [run.tasks for run in runs if run.tasks is not None]
+    whole = len(known) == len(runs) and not waiting
+    parts = [
+        f"{ended:,} of {sum(known):,} episodes" if whole else f"{ended:,} episodes"
+    ]
+    if waiting:
+        parts.append(f"{waiting} of {len(runs) + waiting} runs not begun")
+    if playing := sum(map(len, running)):
+        parts.append(f"{playing} being played")
+    rates = [_per_second(run) for run in runs]
+    if not has_finished(runs):
+        if sum(rates):
+            parts.append(f"{60 * sum(rates):.3g} a minute")
+        missing = [(run.tasks or 0) - len(run.episodes) for run in runs]
+        times = [m / r if r else None for m, r in zip(missing, rates, strict=True) if m]
+        if whole and times and None not in times:
+            parts.append(f"about {_duration(max(t for t in times if t))} left")
+    if cost := sum(usage_totals(run.episodes).get("cost", 0.0) for run in runs):
+        parts.append(f"cost {cost:.4g}")
+    errors = sum(bool(e.error) for run in runs for e in run.episodes)
+    parts.append("1 error" if errors == 1 else f"{errors:,} errors")
+    return " · ".join(parts)
+
+
+def _per_second(run: Run) -> float:
+    """Return how many episodes end in a second, by the times of their files."""
+    tasks = {episode.task for episode in run.episodes}
+    files = (run.path / "trajectories").glob(f"*{_SUFFIX}")
+    times = []
+    for file in files:
+        if file.name.removesuffix(_SUFFIX) in tasks:
+            with contextlib.suppress(FileNotFoundError):
+                times.append(file.stat().st_mtime)
+    times = sorted(times)[-_LATEST:]
+    # Up to now: a run that has stopped writing is slow.
+    span = max(time.time() - times[0], 0.001) if times else 0.0
+    return (len(times) - 1) / span if span else 0.0
+
+
+def _duration(seconds: float) -> str:
+    for size, name in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 1.5 * size:
+            return f"{seconds / size:.0f} {name}"
+    return f"{seconds:.0f} s"

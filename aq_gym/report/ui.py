@@ -1,0 +1,151 @@
+"""The server of ``aq-gym ui`` and ``aq-gym watch``: runs, their reports, games."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from aq_gym.report.archive import dumps
+from aq_gym.report.folder import StartedRuns, listed_runs, report_link, run_name
+from aq_gym.report.games import Games
+from aq_gym.report.live import LiveReport
+from aq_gym.report.page import policy, render
+from aq_gym.server.pages import Answer, PageServer
+from aq_gym.support.escaping import visible
+from aq_gym.support.json_files import read_json
+
+__all__ = ["UiServer"]
+
+
+class UiServer(PageServer):
+    """Serves the page of a folder of runs, the reports of chosen runs, and games.
+
+    Args:
+        folder: The folder of the runs.
+        token: The token.
+        port: The port, 0 for a free one.
+        agents: Agents that may be chosen for a run besides the packaged ones: their
+            names, and the options of ``aq-gym run`` for each.
+        opened: Runs whose report :attr:`first` is, in the folder or elsewhere; one that
+            is missing or empty is waited for.
+
+    Attributes:
+        first: The path of the page to open first, below the token.
+
+    Raises:
+        FileNotFoundError: If a directory of ``opened`` holds something else.
+        ImportError: If Jinja2 is not installed.
+        OSError: If the port is not free.
+        ValueError: If it is not a port, or a run is given twice.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        token: str,
+        port: int = 0,
+        agents: Mapping[str, Sequence[str]] | None = None,
+        opened: Sequence[Path] = (),
+    ) -> None:
+        self._folder = folder
+        self._opened = {run_name(folder, path): path for path in opened}
+        self._games = Games(folder / "games")
+        self._started = StartedRuns(folder, agents or {})
+        self._report = lru_cache(8)(LiveReport)
+        self.first = report_link(self._opened) if opened else ""
+        if opened:
+            self._report(tuple(opened))
+        super().__init__(token, port)
+
+    def server_close(self) -> None:
+        """End the games and the run, too."""
+        super().server_close()
+        self._games.close()
+        self._started.stop()
+
+    def answer(self, path: str) -> Answer | None:
+        """Return the page of the folder, the report of runs, or a game."""
+        if path in ("", "stamp"):
+            return self._start_page(path == "stamp")
+        place, _, rest = path.partition("/")
+        if place == "report":
+            names, _, part = rest.partition("/")
+            return self._report_of(names.split(","), part)
+        if place == "game" and rest in self._games:
+            shown = dumps(self._games.shown(rest))
+            return _page("game.html", title=self._games.title(rest), data=shown)
+        return None
+
+    def post(self, path: str, sent: bytes) -> Answer | None:
+        """Begin a game or a run, play an action, or stop the run."""
+        try:
+            asked: Any = read_json(sent.decode())
+        except ValueError:
+            return None
+        if not isinstance(asked, dict):
+            return None
+        shown: Mapping[str, Any] | None
+        if path == "game":
+            shown = self._games.begin(asked.get("env"), asked.get("seed"))
+        elif path == "run":
+            name = self._started.begin(asked.get("suite"), asked.get("agent"))
+            shown = None if name is None else {"run": name}
+        elif path == "stop":
+            self._started.stop()
+            shown = {}
+        else:
+            shown = self._games.act(path.removeprefix("game/"), asked.get("action"))
+        return None if shown is None else _json(shown)
+
+    def _start_page(self, stamp_only: bool) -> Answer:
+        runs = listed_runs(self._folder, self._opened.values())
+        shown = repr((runs, self._started.status(), self._started.playing))
+        stamp = hashlib.sha256(shown.encode()).hexdigest()[:16]
+        if stamp_only:
+            return Answer(stamp)
+        return _page(
+            "start.html",
+            title=f"aq_gym: {visible(str(self._folder))}",
+            sections=(("runs", "Runs"), ("play", "Play"), ("begin-run", "Run")),
+            live={"stamp": stamp, "finished": False},
+            runs=runs,
+            ids=Games.ids(),
+            started=self._started,
+        )
+
+    def _report_of(self, quoted: list[str], part: str) -> Answer | None:
+        """Return the page of a report, its stamp, or the pictures of an episode.
+
+        Args:
+            quoted: The names of its runs, quoted.
+            part: "", "stamp", or "pictures", a run's number and a task.
+        """
+        listed = listed_runs(self._folder, self._opened.values())
+        known = {run.name: self._folder / run.name for run in listed} | self._opened
+        try:
+            names = [unquote(one) for one in dict.fromkeys(quoted)]
+            report = self._report(tuple(known[name] for name in names))
+            kind, _, rest = part.partition("/")
+            if part == "":
+                return Answer(report.page(), "text/html", policy("live", framed=False))
+            if kind == "pictures":
+                number, _, task = rest.partition("/")
+                found = report.pictures(number, unquote(task))
+                return None if found is None else _json(found)
+            return Answer(report.stamp()) if part == "stamp" else None
+        except (KeyError, ValueError, OSError):
+            return None
+
+
+def _page(template: str, sections: Sequence[Any] = (), **values: Any) -> Answer:
+    text = render(template, mode="live", sections=sections, **values)
+    return Answer(text, "text/html", policy("live", framed=False))
+
+
+def _json(value: Mapping[str, Any]) -> Answer:
+    return Answer(json.dumps(value), "application/json")

@@ -1,0 +1,156 @@
+"""The report of a run in progress."""
+
+import dataclasses
+import json
+import os
+import re
+import shutil
+import time
+
+import pytest
+from report_runs import MASTERMIND, play
+
+from aq_gym.report import load_runs
+from aq_gym.report.live import (
+    LiveReport,
+    has_finished,
+    running_episodes,
+    status_text,
+)
+from aq_gym.trajectory import jsonl
+
+pytestmark = pytest.mark.needs("module:jinja2")
+
+
+@pytest.fixture
+def run(tmp_path):
+    return play(tmp_path / "run", ids=(MASTERMIND,), episodes=3, max_steps=4)
+
+
+@pytest.fixture
+def in_progress(run):
+    """A run with one finished episode, one being played, and one not begun."""
+    rows = (run / "episodes.jsonl").read_text().splitlines(keepends=True)
+    (run / "episodes.jsonl").write_text(rows[0])
+    _, second, third = sorted((run / "trajectories").iterdir())
+    lines = second.read_text().splitlines(keepends=True)
+    second.write_text("".join(lines[:3]) + lines[3][:10])
+    third.unlink()
+    return run
+
+
+def finish(run):
+    file = run / "episodes.jsonl"
+    (row,) = jsonl.read(file).records
+    row["task"] = sorted((run / "trajectories").iterdir())[1].stem
+    with file.open("ab") as out:
+        out.write(jsonl.with_checksum(jsonl.dumps(row)) + b"\n")
+
+
+def island(page):
+    found = re.search(
+        r'<script type="application/json" id="aq-data">(.*?)</script>', page
+    )
+    return json.loads(found[1])
+
+
+def test_an_episode_that_is_played_is_listed_and_counts_in_nothing(in_progress):
+    loaded = load_runs([in_progress])[0]
+    (running,) = running_episodes(loaded)
+    assert (running.ended, running.steps) == ("running", 2)
+    page = LiveReport([in_progress]).page()
+    assert island(page)["episodes"]["outcome"].count("running") == 1
+    assert "1 of 3 episodes are finished" in page
+
+
+def test_the_page_follows_the_files(in_progress, monkeypatch):
+    monkeypatch.setattr("aq_gym.report.live._LEAST_SECONDS", 0)
+    monkeypatch.setattr("aq_gym.report.live._SHARE", 0)
+    report = LiveReport([in_progress])
+    first, stamp = report.page(), report.stamp()
+    assert report.page() is first
+    finish(in_progress)
+    assert report.stamp() != stamp
+    outcomes = island(report.page())["episodes"]["outcome"]
+    assert len(outcomes) == 2
+    assert "running" not in outcomes
+
+
+def test_the_page_is_not_built_again_at_once(in_progress, monkeypatch):
+    # However long the lines below take.
+    monkeypatch.setattr("aq_gym.report.live._LEAST_SECONDS", 1_000)
+    report = LiveReport([in_progress])
+    first, stamp = report.page(), report.stamp()
+    finish(in_progress)
+    assert report.stamp() == stamp
+    assert report.page() is first
+
+
+def test_a_run_without_an_episode_is_waited_for(in_progress):
+    (in_progress / "episodes.jsonl").unlink()
+    shutil.rmtree(in_progress / "trajectories")
+    assert "No episode has begun yet" in LiveReport([in_progress]).page()
+
+
+def test_a_run_that_is_damaged_or_moved_is_named(in_progress, tmp_path, monkeypatch):
+    monkeypatch.setattr("aq_gym.report.live._LEAST_SECONDS", 0)
+    monkeypatch.setattr("aq_gym.report.live._SHARE", 0)
+    report = LiveReport([in_progress])
+    assert "aq-data" in report.page()
+    rows = in_progress / "episodes.jsonl"
+    kept = rows.read_text()
+    rows.write_text(kept.replace('"steps":', '"steps":"<b>","_":'))
+    page = report.page()
+    assert "episodes.jsonl is damaged" in page
+    assert "<b>" not in page
+    rows.write_text(kept)
+    assert "aq-data" in report.page()
+    (in_progress / "run.json").rename(tmp_path / "away")
+    assert "is not a run" in report.page()
+    (tmp_path / "away").rename(in_progress / "run.json")
+    assert "aq-data" in report.page()
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path):
+    (tmp_path / "notes.txt").write_text("no run")
+    with pytest.raises(FileNotFoundError):
+        LiveReport([tmp_path])
+    with pytest.raises(ValueError, match="more than once"):
+        LiveReport([tmp_path / "a", tmp_path / "a"])
+
+
+def test_a_run_that_has_not_begun_is_waited_for(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("aq_gym.report.live._LEAST_SECONDS", 0)
+    monkeypatch.setattr("aq_gym.report.live._SHARE", 0)
+    (tmp_path / "empty").mkdir()
+    for name in ("missing", "empty"):
+        report = LiveReport([tmp_path / name, run])
+        assert "1 of 2 runs not begun" in report.page()
+        alone = LiveReport([tmp_path / name])
+        assert "No episode has begun yet" in alone.page()
+        shutil.copytree(run, tmp_path / name, dirs_exist_ok=True)
+        assert "3 of 3 episodes" in alone.page()
+        assert "6 of 6 episodes" in report.page()
+        shutil.rmtree(tmp_path / name)
+
+
+def test_the_page_tells_how_far_a_run_is(in_progress, monkeypatch):
+    loaded = load_runs([in_progress])[0]
+    running = [running_episodes(loaded)]
+    first, second = sorted((in_progress / "trajectories").iterdir())
+    now = time.time()
+    os.utime(first, (now - 30, now - 30))
+    monkeypatch.setattr(time, "time", lambda: now)
+    assert (
+        status_text([loaded], running) == "1 of 3 episodes · 1 being played · 0 errors"
+    )
+    broken = dataclasses.replace(
+        loaded.episodes[0], task=second.stem, error="x", usage={"cost": 0.25}
+    )
+    later = dataclasses.replace(loaded, episodes=[*loaded.episodes, broken])
+    text = status_text([later], [[]])
+    # Two files in half a minute: the next one ends in half a minute.
+    assert text == (
+        "2 of 3 episodes · 2 a minute · about 30 s left · cost 0.25 · 1 error"
+    )
+    assert not has_finished([later])
