@@ -19,6 +19,7 @@ FOUNDATION = ("core", "support")
 MAY_IMPORT = {
     "selection": FOUNDATION,
     "trajectory": ("support",),
+    "server": ("support",),
     "zmachine": (),
     "wrappers": ("support", "trajectory"),
     "adapters": (*FOUNDATION, "tools", "trajectory", "zmachine"),
