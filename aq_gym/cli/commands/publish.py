@@ -7,7 +7,7 @@ import sys
 
 from aq_gym.cli.options import positive
 from aq_gym.cli.user_errors import user_errors
-from aq_gym.publish import KINDS, write_package
+from aq_gym.integrations.publish import KINDS, write_package
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

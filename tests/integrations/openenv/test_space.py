@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("openenv", reason="needs openenv, as in .ci/integrations")
 from aq_gym.integrations.openenv import TextAction, TextEnvClient
-from aq_gym.publish import write_package
+from aq_gym.integrations.publish import write_package
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 SETTINGS = ["aq/Mastermind-v0", "aq/PDDL-v0?domain=gripper"]

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("verifiers", reason="needs verifiers, as in .ci/integrations")
 from verifiers.v1.cli import validate
 
-from aq_gym.publish import write_package
+from aq_gym.integrations.publish import write_package
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 GAMES = ["aq/Mastermind-v0?code_length=3", "aq/PDDL-v0?domain=gripper"]

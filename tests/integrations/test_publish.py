@@ -8,7 +8,7 @@ import pytest
 
 from aq_gym.cli import main
 from aq_gym.evaluation import Suite
-from aq_gym.publish import write_package
+from aq_gym.integrations.publish import write_package
 
 GAMES = ["aq/Mastermind-v0?code_length=3", "aq/PDDL-v0?domain=gripper"]
 
