@@ -165,14 +165,12 @@ def help_text(actions: Sequence[str]) -> str:
     return f"You can take the following actions: {listed}"
 
 
-class AgentBoardProtocol(JerichoProtocol):
+class AgentBoardProtocol(WalkthroughProtocol):
     """AgentBoard's protocol; our subgoals judge.
 
     Args:
         title: AgentBoard's annotation of the title.
     """
-
-    published_stream = True
 
     def __init__(self, title: Title) -> None:
         self._title = title

@@ -168,10 +168,11 @@ class JerichoEnv(TextEnv):
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         story = self._manager.game
-        if self.protocol.published_stream and "task_id" not in options:
-            seed = story.published_seed
-        else:
-            _, seed = task_of(self._tasks, options, self.np_random)
+
+        def draw() -> int:
+            return task_of(self._tasks, options, self.np_random)[1]
+
+        seed = draw() if "task_id" in options else self.protocol.stream(story, draw)
         said = self._game.begin(seed)
         goal, difficulty = self.protocol.goal_and_difficulty(story)
         introduction = f"{instructions(goal)}\n\n" if self.instructions else ""

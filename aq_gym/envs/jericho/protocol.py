@@ -6,8 +6,8 @@ AgentBoard's is in ``agentboard.py``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple, Self
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Self
 
 from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Turn
@@ -33,14 +33,7 @@ class Command(NamedTuple):
 
 
 class JerichoProtocol(Protocol[Playthrough, Command]):
-    """Our own protocol.
-
-    Attributes:
-        published_stream: Whether each episode has the random stream of the published
-            walkthrough.
-    """
-
-    published_stream: ClassVar[bool] = False
+    """Our own protocol."""
 
     @classmethod
     def of(cls, game: str, patterns: Sequence[str], data_dir: str | None) -> Self:
@@ -60,6 +53,15 @@ class JerichoProtocol(Protocol[Playthrough, Command]):
                 "protocol='agentboard'"
             )
         return cls()
+
+    def stream(self, story: Game, draw: Callable[[], int]) -> int:
+        """Return the number of an episode's random stream.
+
+        Args:
+            story: The story.
+            draw: Draws the number of a task.
+        """
+        return draw()
 
     def goal_and_difficulty(self, story: Game) -> tuple[str, str]:
         """Return a story's goal and difficulty."""
@@ -170,7 +172,9 @@ class JerichoProtocol(Protocol[Playthrough, Command]):
 class WalkthroughProtocol(JerichoProtocol):
     """The default protocol with the random streams of the published walkthroughs."""
 
-    published_stream = True
+    def stream(self, story: Game, draw: Callable[[], int]) -> int:
+        """Return the number of the published walkthrough's stream."""
+        return story.published_seed
 
 
 def instructions(goal: str) -> str:
