@@ -16,7 +16,7 @@ from gymnasium.error import ResetNeeded
 
 from aq_gym import trajectory
 from aq_gym.agents.dialogue import Dialogue, Prompting, ToolUse
-from aq_gym.agents.seeing import Observe, check_pictures, with_picture
+from aq_gym.agents.images import Observe, check_pictures, with_picture
 from aq_gym.core.arguments import check_arguments
 from aq_gym.evaluation.episode import EpisodeRecorder, EpisodeStats
 from aq_gym.evaluation.task import Task, wrap_env

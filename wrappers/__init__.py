@@ -16,7 +16,6 @@ from aq_gym.wrappers.step_cap import StepCap
 from aq_gym.wrappers.subgoal_progress import SubgoalProgress
 from aq_gym.wrappers.success_reward import SuccessReward
 from aq_gym.wrappers.trajectory_logger import TrajectoryLogger
-from aq_gym.wrappers.trials import Trials
 
 __all__ = [
     "ActionHistory",
@@ -28,7 +27,6 @@ __all__ = [
     "SubgoalProgress",
     "SuccessReward",
     "TrajectoryLogger",
-    "Trials",
     "extract_action",
     "strip_reasoning",
     "understands_of",

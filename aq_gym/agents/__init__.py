@@ -14,14 +14,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from aq_gym.agents.agent import Agent, AgentFactory
-from aq_gym.agents.expert import ExpertAgent
+from aq_gym.agents.baselines import ExpertAgent, RandomAgent
 from aq_gym.agents.human import HumanAgent
-from aq_gym.agents.random import RandomAgent
-from aq_gym.agents.replay import ReplayAgent
 
 if TYPE_CHECKING:
     from aq_gym.agents.llm import LLMAgent
-    from aq_gym.agents.requests import requests_of
+    from aq_gym.agents.recorded import ReplayAgent, requests_of
 
 __all__ = [
     "Agent",
@@ -47,7 +45,8 @@ _NAMED: Mapping[str, str] = {
 # Imported on first access: a worker waits for everything it imports.
 _MODULES = {
     "LLMAgent": "aq_gym.agents.llm",
-    "requests_of": "aq_gym.agents.requests",
+    "ReplayAgent": "aq_gym.agents.recorded",
+    "requests_of": "aq_gym.agents.recorded",
 }
 
 
@@ -72,7 +71,7 @@ def load(name: str, params: Mapping[str, Any] | None = None) -> AgentFactory:
     if name in _NAMED:
         factory = getattr(sys.modules[__name__], _NAMED[name])
     elif kind == "replay" and rest:
-        factory = partial(ReplayAgent, path=rest)
+        factory = partial(__getattr__("ReplayAgent"), path=rest)
     elif rest:
         factory = _custom(name)
     else:

@@ -9,22 +9,17 @@ from typing import Any, Literal
 import gymnasium as gym
 
 from aq_gym.agents.native_calls import NativeCalls, repeatable
-from aq_gym.core.prompt import (
-    Example,
-    Prompt,
-    Published,
-    PublishedPrompt,
-    PublishedTrials,
-)
+from aq_gym.core.prompt import Example, Prompt, PublishedPrompt
 from aq_gym.core.text import normalize
 from aq_gym.models import Completion
-from aq_gym.models.conversation import Conversation, estimate_tokens
-from aq_gym.models.messages import Message, ToolCall, exchange, message, sendable
-from aq_gym.models.transcript import Restated, Transcript
-from aq_gym.wrappers.action_extraction import (
-    reader_of,
-    strip_reasoning,
+from aq_gym.models.conversation import (
+    Conversation,
+    RewrittenMessage,
+    Transcript,
+    estimate_tokens,
 )
+from aq_gym.models.messages import Message, ToolCall, exchange, message, sendable
+from aq_gym.wrappers.action_extraction import reader_of, strip_reasoning
 
 Prompting = Literal["act", "react", "memory", "chat"]
 ToolUse = Literal["text", "native"]
@@ -58,12 +53,6 @@ _AGAIN = (
     "You have tried {action!r} before, and the answer would be the same. Choose an "
     "action that you have not tried."
 )
-_REFLECT = (
-    "This trial has ended without success. You will get another one at the same task, "
-    "from its start. Find out what went wrong, and write a short plan for the next "
-    "trial that names the actions to take. Answer with the plan alone."
-)
-_PLANS = "You have failed at this task before. The plans that you then wrote:"
 
 
 class Dialogue:
@@ -85,11 +74,9 @@ class Dialogue:
         published: Whether a paper's own prompt is sent, where the environment has one
             and the answers are actions alone.
         count: Counts the tokens of AgentBoard's messages.
-        memories: The number of plans that a later trial is shown; only prompts of
-            papers that have plans are sent with it.
 
     Attributes:
-        published: That prompt, None for ours.
+        published: The paper's prompt of this episode, None for the environment's own.
         tools: The tools of the next request; empty without native calls.
     """
 
@@ -104,13 +91,11 @@ class Dialogue:
         tools: ToolUse = "text",
         published: bool = False,
         count: Callable[[Sequence[Message]], int] = estimate_tokens,
-        memories: int = 0,
     ) -> None:
         self._env = env
         self._count = count
-        self._memories = memories
         self._wants_published = published and prompting == "act" and tools == "text"
-        self.published: Published | None = None
+        self.published: PublishedPrompt | None = None
         self._native = tools == "native"
         self.tools: Sequence[dict[str, Any]] = ()
         self._system = system
@@ -120,75 +105,13 @@ class Dialogue:
         self._keep_reasoning = keep_reasoning
         self._reader = reader_of(env)
 
-    def begin(
-        self, observation: str, plans: Sequence[str] = (), restarted: bool = False
-    ) -> None:
-        """Begin an episode, or a later trial in one.
+    def begin(self, observation: str) -> None:
+        """Begin an episode.
 
         Args:
             observation: The first observation.
-            plans: The answers to :meth:`reflect` that the model is shown.
-            restarted: Whether it is a later trial.
         """
-        self._calls: NativeCalls | None = None
-        self._restart()
-        self._plans = list(plans)
-        if restarted:
-            self._prompt["restarted"] = True
-        self._conversation: Conversation | Transcript | Restated
-        self.published = self._find_published()
-        if self.published is not None:
-            self._prompt["source"] = self.published.source
-            self._conversation = self._theirs(self.published, observation)
-            return
-        prompt = task_prompt(self._env)
-        if plans:
-            kept = (strip_reasoning(plan).strip() for plan in plans)
-            listed = "\n".join(f"{n}. {one}" for n, one in enumerate(kept, 1))
-            observation = f"{observation}\n\n{_PLANS}\n{listed}"
-        native = NativeCalls(self._env) if self._native else None
-        self._calls = native
-        example: list[Message] = []
-        if self._example and prompt.example is not None:
-            example = _example_messages(prompt.example, self._prompting, native)
-        system = self._system
-        if system is None:
-            formats = _CALL_FORMATS if native else _FORMATS
-            system = f"{prompt.system}\n\n{formats[self._prompting]}"
-        budget = self._budget
-        if native:
-            self.tools = native.schemas
-            self._prompt["tools"] = native.schemas
-            schemas = message("system", json.dumps(native.schemas))
-            self._tool_tokens = estimate_tokens([schemas])
-            budget -= self._tool_tokens
-        self._conversation = Conversation(system, observation, budget, example)
-
-    def _theirs(
-        self, published: Published, observation: str
-    ) -> Conversation | Transcript | Restated:
-        if isinstance(published, PublishedPrompt):
-            lines = [f"{label}: {said}" for label, said in published.first]
-            return Transcript(
-                published.system, published.query, lines, self._budget, self._count
-            )
-        if isinstance(published, PublishedTrials):
-            plans, write = self._plans, published.restated
-            return Restated(lambda turns: write(turns, plans), observation)
-        if published.restated is not None:
-            return Restated(published.restated, observation)
-        role, system = published.role, published.system
-        return Conversation(system, observation, self._budget, role=role)
-
-    def _find_published(self) -> Published | None:
-        name = "published_prompt"
-        if not self._wants_published or not self._env.has_wrapper_attr(name):
-            return None
-        found = self._env.get_wrapper_attr(name)()
-        known = PublishedTrials if self._memories else Published
-        return found if isinstance(found, known) else None
-
-    def _restart(self) -> None:
+        self._calls = NativeCalls(self._env) if self._native else None
         self._prompt: dict[str, object] = {}
         self._tool_tokens = 0
         self._beginning: list[Message] | None = None
@@ -200,6 +123,50 @@ class Dialogue:
         self._content = ""
         self._call_ids: set[str] = set()
         self._new: dict[str, object] = {}
+        self.published = self._find_published()
+        if self.published is not None:
+            self._prompt["source"] = self.published.source
+            self._conversation = self._published_conversation(
+                self.published, observation
+            )
+        else:
+            self._conversation = self._own_conversation(observation)
+
+    def _find_published(self) -> PublishedPrompt | None:
+        name = "published_prompt"
+        if not self._wants_published or not self._env.has_wrapper_attr(name):
+            return None
+        found = self._env.get_wrapper_attr(name)()
+        return found if isinstance(found, PublishedPrompt) else None
+
+    def _published_conversation(
+        self, published: PublishedPrompt, observation: str
+    ) -> Conversation:
+        if published.rewrite is not None:
+            return RewrittenMessage(published.rewrite, observation)
+        first = [message(role, text) for role, text in published.messages]
+        if published.history is None:
+            return Conversation([*first, message("user", observation)], self._budget)
+        lines = [f"{label}: {text}" for label, text in published.history]
+        return Transcript(first, self._budget, self._count, lines)
+
+    def _own_conversation(self, observation: str) -> Conversation:
+        prompt = task_prompt(self._env)
+        example: list[Message] = []
+        if self._example and prompt.example is not None:
+            example = _example_messages(prompt.example, self._prompting, self._calls)
+        system = self._system
+        if system is None:
+            formats = _CALL_FORMATS if self._calls else _FORMATS
+            system = f"{prompt.system}\n\n{formats[self._prompting]}"
+        if self._calls is not None:
+            self.tools = self._calls.schemas
+            self._prompt["tools"] = self.tools
+            schemas = message("system", json.dumps(self.tools))
+            self._tool_tokens = estimate_tokens([schemas])
+        beginning = [message("system", system), message("user", observation)]
+        budget = self._budget - self._tool_tokens
+        return Conversation(beginning, budget, example=example)
 
     def messages(self) -> list[Message]:
         """Return the messages of the next request."""
@@ -259,31 +226,17 @@ class Dialogue:
         self._tried.add(normalize(action))
         return None
 
-    def reflect(self, observation: str) -> None:
-        """Record the last observation of a failed trial, and ask for a plan.
-
-        :meth:`answer` takes the plan; the next call is :meth:`begin`.
-        """
-        if not isinstance(self.published, PublishedTrials):
-            self.observe(observation, f"{observation}\n\n{_REFLECT}")
-            return
-        self.observe(observation)
-        assert isinstance(self._conversation, Restated)
-        plans, write = self._plans, self.published.reflection
-        self._conversation.rewrite(lambda turns: write(turns, plans))
-
-    def observe(self, observation: str, shown: str | None = None) -> Message:
+    def observe(self, observation: str) -> Message:
         """Record the observation that followed the last completion.
 
         Args:
             observation: The observation.
-            shown: What the model is shown; None for the observation.
 
         Returns:
             The message that has it: a user's, or the result of the first tool call.
         """
         played = self._completions[-1]
-        said, seen = self._add(observation if shown is None else shown)
+        said, seen = self._add(observation)
         given = {"said": (said, played), "seen": (seen, observation)}
         # The trajectory has the action and the observation of each step already, and
         # its reasoning.
@@ -322,7 +275,7 @@ class Dialogue:
 
     def _record(self) -> None:
         """Record the request that has been answered."""
-        request = {**self._conversation.window(), **self._new}
+        request = {**self._conversation.shown(), **self._new}
         beginning = self._conversation.beginning
         if beginning is not self._beginning:
             self._beginning = beginning
@@ -335,21 +288,23 @@ class Dialogue:
 
     def _add(self, observation: str) -> tuple[Message, Message]:
         """Add a turn and return its first two messages."""
-        kept = self._content if self._tool_calls else self._completions[-1]
-        if isinstance(self.published, PublishedPrompt):
-            line = strip_reasoning(kept).partition("\n")[0]
-            turn = exchange(self.published.said(line), observation)
-            self._conversation.add(*turn)
-            return turn[0], turn[1]
-        if not (self._keep_reasoning or self.published):
-            kept = strip_reasoning(kept)
-            if not self._tool_calls:
-                # Some endpoints refuse an empty message.
-                kept = kept or "..."
         reasoning = self._reasoning if self._keep_reasoning else ""
-        turn = exchange(kept, observation, reasoning, self._tool_calls)
+        turn = exchange(self._kept(), observation, reasoning, self._tool_calls)
         self._conversation.add(*turn)
         return turn[0], turn[1]
+
+    def _kept(self) -> str:
+        """Return the part of the last completion that stays in the conversation."""
+        kept = self._content if self._tool_calls else self._completions[-1]
+        if self.published is not None:
+            if self.published.history is None:
+                return kept
+            return self.published.said(strip_reasoning(kept).partition("\n")[0])
+        if self._keep_reasoning:
+            return kept
+        kept = strip_reasoning(kept)
+        # Some endpoints refuse an empty message.
+        return kept if self._tool_calls else kept or "..."
 
 
 def task_prompt(env: gym.Env[Any, Any]) -> Prompt:

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Literal
 
 import gymnasium as gym
 
 from aq_gym.agents.agent import check_text_actions
 from aq_gym.agents.dialogue import Dialogue, Prompting, ToolUse
-from aq_gym.agents.requests import recorded_answers
-from aq_gym.agents.seeing import Observe, check_pictures, with_picture
+from aq_gym.agents.images import Observe, check_pictures, with_picture
+from aq_gym.agents.recorded import recorded_answers
 from aq_gym.core.arguments import check_arguments
-from aq_gym.core.prompt import PublishedPrompt, PublishedTrials
-from aq_gym.models import (
-    CLIENTS,
-    Completion,
-    ContextTooLongError,
-)
+from aq_gym.models import CLIENTS, Completion, ContextTooLongError
 from aq_gym.models.conversation import IMAGE_TOKENS, check_lengths, estimate_tokens
 from aq_gym.models.messages import Message
 from aq_gym.models.usage import Call, usage_notes
 from aq_gym.support.arguments import resolve
 
-# AgentBoard's, for its chat models.
-_STOP = "\n"
-_LEAST = {"max_retries": 0, "temperature": 0, "memories": 0}
+_LEAST = {"max_retries": 0, "temperature": 0}
 
 
 class LLMAgent:
@@ -72,9 +64,8 @@ class LLMAgent:
             ``prompting`` is "act" and the user has its files: AgentBoard's, with the
             folder that ``AGENTBOARD_DATA`` names, at temperature 0 and up to the end of
             the line, unless ``temperature`` or ``request`` say otherwise; or that of
-            AgentQuest's notebooks, with the checkout that ``AGENTQUEST_DATA`` names; or
-            Reflexion's, at temperature 0 too, with the checkout that ``REFLEXION_DATA``
-            names, which alone are sent with ``memories``. "ours" never does.
+            AgentQuest's notebooks, with the checkout that ``AGENTQUEST_DATA`` names.
+            "ours" never does.
         api: "chat" for chat completions, "responses" for OpenAI's Responses API,
             "messages" for Anthropic's Messages API.
         observe: "image" if each request also has the environment's picture of the
@@ -83,11 +74,6 @@ class LLMAgent:
             contain the pictures: a replay draws them again.
         count_tokens: "module:function" of the messages, which counts their tokens where
             AgentBoard's prompt leaves out old lines; None for our estimate.
-        memories: How many of its own plans the model is shown, 0 for none. Where an
-            episode has several trials (:class:`aq_gym.wrappers.Trials`), each begins a
-            new conversation; with memories, the model is asked after a failed trial for
-            a plan, and the latest plans are part of the next conversations: Reflexion
-            (Shinn et al., NeurIPS 2023, with 3).
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -124,7 +110,6 @@ class LLMAgent:
         prompts: Literal["published", "ours"] = "published",
         observe: Observe = "text",
         count_tokens: str | None = None,
-        memories: int = 0,
     ) -> None:
         given = dict(locals())
         check_arguments(LLMAgent.__init__, given)
@@ -146,83 +131,41 @@ class LLMAgent:
             keep_reasoning,
             tools=tools,
             published=prompts == "published",
-            memories=memories,
             count=(
                 resolve(count_tokens, "count_tokens")
                 if count_tokens
                 else estimate_tokens
             ),
         )
-        client = partial(
-            CLIENTS[api],
+        self._client = CLIENTS[api](
             model,
             base_url,
+            temperature=temperature,
             max_tokens=max_tokens,
             timeout=timeout,
             max_retries=max_retries,
+            request=request,
         )
-        # Anthropic refuses whitespace as a stop word, and the Responses API has none.
-        stop = {"stop": _STOP} if api == "chat" else {}
-        self._own = client(temperature=temperature, request=request)
-        self._as_published = client(
-            temperature=0.0 if temperature is None else temperature,
-            request={**stop, **(request or {})},
-        )
-        self._unstopped = client(
-            temperature=0.0 if temperature is None else temperature, request=request
-        )
-        self._client = self._own
-        self._memories = memories
 
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode."""
-        self._plans: list[str] = []
-        self._over = False
-        self._begin(observation)
+        self._dialogue.begin(observation)
+        self._begun = False
 
     def act(self, observation: str, info: dict[str, Any]) -> str:
-        """Call the model and return its whole completion.
-
-        Between two trials it is a plan, "" without memories; see
-        :class:`aq_gym.wrappers.Trials`.
-        """
-        self._advance(observation, info)
-        if self._over and not self._memories:
-            self._annotate(requests=[])
-            return ""
+        """Call the model and return its whole completion."""
+        self._observe(observation)
         calls = [self._call()]
         while self._answer(calls[-1].completion) is not None:
             calls.append(self._call())
-        action = self._dialogue.action(calls[-1].completion)
         self._annotate(**self._dialogue.notes(), **usage_notes(calls, self._price))
-        self._remember(action)
-        return action
+        return self._dialogue.action(calls[-1].completion)
 
-    def _begin(self, observation: str, restarted: bool = False) -> None:
-        plans = self._plans[-self._memories :] if self._memories else []
-        self._dialogue.begin(observation, plans, restarted)
-        published = isinstance(
-            self._dialogue.published, PublishedPrompt | PublishedTrials
-        )
-        self._client = self._as_published if published else self._own
-        self._begun = False
-
-    def _advance(self, observation: str, info: Mapping[str, Any]) -> None:
-        """Take the last observation into the conversation, or begin another one."""
-        was_over, self._over = self._over, info.get("trial_over") is True
-        if was_over:
-            self._begin(observation, restarted=True)
-        elif self._over and self._memories:
-            self._dialogue.reflect(observation)
-            if self._client is self._as_published:
-                self._client = self._unstopped
-        elif self._begun:
+    def _observe(self, observation: str) -> None:
+        """Add the last observation to the conversation, which begins with the first."""
+        if self._begun:
             self._dialogue.observe(observation)
         self._begun = True
-
-    def _remember(self, action: str) -> None:
-        if self._over:
-            self._plans.append(action)
 
     def _annotate(self, **notes: object) -> None:
         if self._env.has_wrapper_attr("annotate"):
@@ -246,10 +189,7 @@ class LLMAgent:
         Raises:
             ValueError: If this agent would have sent other messages.
         """
-        self._advance(observation, info)
-        if not requests:
-            self._annotate(requests=[], recalled=True)
-            return
+        self._observe(observation)
         for answer, sent in zip(recorded_answers(step), requests, strict=True):
             while self._dialogue.messages() != sent:
                 # The endpoint had refused longer messages.
@@ -260,7 +200,6 @@ class LLMAgent:
                     )
             self._dialogue.answer(*answer)
         self._annotate(**self._dialogue.notes(), recalled=True)
-        self._remember(step["action"])
 
     def _answer(self, completion: Completion) -> str | None:
         return self._dialogue.answer(
@@ -271,6 +210,8 @@ class LLMAgent:
         )
 
     def _call(self) -> Call:
+        published = self._dialogue.published
+        defaults = dict(published.request) if published else {}
         while True:
             try:
                 messages, tools = self._dialogue.messages(), self._dialogue.tools
@@ -278,7 +219,7 @@ class LLMAgent:
                 if self._looks:
                     messages = with_picture(messages, self._env)
                     tokens += IMAGE_TOKENS
-                answer = self._client.complete(messages, tools)
+                answer = self._client.complete(messages, tools, defaults)
                 return Call(answer, tokens)
             except ContextTooLongError:
                 if not self._dialogue.shrink():

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from aq_gym.core.arguments import SharedArguments, is_number_or_choice
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.help import HELP_ACTIONS
-from aq_gym.core.prompt import Prompt, Published, prompt_of
+from aq_gym.core.prompt import Prompt, PublishedPrompt, prompt_of
 from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.text import quote
@@ -167,7 +167,7 @@ class Benchmark(gym.Env[str, str], ABC):
         """
         return prompt_of(type(self), self.prompt_example)
 
-    def published_prompt(self) -> Published | None:
+    def published_prompt(self) -> PublishedPrompt | None:
         """Return the prompt of the paper's agent for the episode that has just begun.
 
         Returns:

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 
 class ExampleTurn(NamedTuple):
@@ -55,63 +55,29 @@ class Prompt(NamedTuple):
 
 
 class PublishedPrompt(NamedTuple):
-    """The prompt of a paper's agent, from files of the user.
-
-    Every request is the system message and one message of the user: ``query``, then the
-    history in lines, and ``Action: ``.
+    """The messages of a paper's agent, from files of the user.
 
     Attributes:
         source: The paper's benchmark, such as "AgentBoard".
-        system: The system message.
-        query: The text before the history.
-        first: The history at the start: pairs of a label and a text.
-        said: What of an answer is played and remembered.
+        messages: The first messages: pairs of a role and a text.
+        history: The history at the start, pairs of a label and a text, where the paper
+            writes it as lines in the last of these messages, and the first line of each
+            answer as ``Action: `` in it. None if the first observation, each answer and
+            each observation is a message of its own.
+        said: Returns the part of an answer that is written in the history.
+        rewrite: Returns the one message of a request from the turns so far (pairs of
+            an answer and an observation, the first with the answer ""), where the paper
+            writes it anew each time; None otherwise.
+        request: The fields of a request that the paper sets, such as ``temperature``:
+            pairs of a name and a value.
     """
 
     source: str
-    system: str
-    query: str
-    first: tuple[tuple[str, str], ...]
+    messages: tuple[tuple[str, str], ...] = ()
+    history: tuple[tuple[str, str], ...] | None = None
     said: Callable[[str], str] = str
-
-
-class PublishedChat(NamedTuple):
-    """The messages of a paper's agent that keeps whole answers, from files of the user.
-
-    Attributes:
-        source: The paper's benchmark, such as "AgentQuest".
-        role: The role of the first message.
-        system: Its text.
-        restated: Returns the one message of a request from the turns so far: pairs of
-            an answer and an observation, the first with the answer "". None if each
-            answer and observation is a message of its own.
-    """
-
-    source: str
-    role: str = "system"
-    system: str = ""
-    restated: Callable[[Sequence[tuple[str, str]]], str] | None = None
-
-
-class PublishedTrials(NamedTuple):
-    """The messages of a paper's agent that has several trials, from files of the user.
-
-    Both functions take the turns of the trial (pairs of an answer and an observation,
-    the first with the answer "") and the plans from earlier trials, and return the one
-    message of a request.
-
-    Attributes:
-        source: The paper's benchmark, such as "Reflexion".
-        restated: Returns the message that asks for an action.
-        reflection: Returns the one that asks for a plan after a failed trial.
-    """
-
-    source: str
-    restated: Callable[[Sequence[tuple[str, str]], Sequence[str]], str]
-    reflection: Callable[[Sequence[tuple[str, str]], Sequence[str]], str]
-
-
-Published: TypeAlias = PublishedPrompt | PublishedChat | PublishedTrials
+    rewrite: Callable[[Sequence[tuple[str, str]]], str] | None = None
+    request: tuple[tuple[str, Any], ...] = ()
 
 
 def packaged_prompt(package: str, example: str = "") -> Prompt:

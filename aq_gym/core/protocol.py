@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Generic, TypeVar
 
 from aq_gym.core.help import HELP_ACTIONS
-from aq_gym.core.prompt import Published
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
 
 Game = TypeVar("Game")
@@ -53,6 +53,6 @@ class Protocol(Generic[Game, Action]):
         """Return the answer to a help action."""
         raise NotImplementedError
 
-    def prompt(self, game: Game) -> Published | None:
+    def prompt(self, game: Game) -> PublishedPrompt | None:
         """Return the prompt of the paper's agent, None if there is none."""
         return None

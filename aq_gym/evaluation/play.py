@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import gymnasium as gym
 
 from aq_gym.agents import AgentFactory, load
-from aq_gym.agents.continued import ContinuationError, ContinuedAgent
+from aq_gym.agents.recorded import ContinuationError, ContinuedAgent
 from aq_gym.evaluation.episode import EpisodeRecorder, EpisodeResult
 from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.support.redaction import redact

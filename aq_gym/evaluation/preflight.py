@@ -300,7 +300,6 @@ def _dialogue(
         model["context"] - model["max_tokens"],
         tools=model["tools"],
         published=model["prompts"] == "published",
-        memories=model["memories"],
     )
     dialogue.begin(observation)
     return dialogue, model

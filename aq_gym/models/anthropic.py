@@ -43,6 +43,8 @@ class AnthropicClient(ModelClient):
     _path = "/v1/messages"
     _own_fields = ("messages", "model", "stream", "system", "tools")
     _token_fields = ("max_tokens",)
+    # It refuses whitespace.
+    _not_taken = ("stop",)
 
     def _headers(self) -> dict[str, str]:
         key = {"x-api-key": self._key} if self._key else {}

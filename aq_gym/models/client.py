@@ -50,6 +50,8 @@ class ModelClient(ABC):
     _own_fields: ClassVar[Sequence[str]]
     # The fields for the longest answer; the second one where the first is refused.
     _token_fields: ClassVar[Sequence[str]]
+    # Of the defaults of a request.
+    _not_taken: ClassVar[Sequence[str]] = ()
 
     def __init__(
         self,
@@ -83,16 +85,21 @@ class ModelClient(ABC):
         self._max_tokens = max_tokens
         given = {"temperature": temperature, "seed": seed}
         fields = {name: value for name, value in given.items() if value is not None}
-        self._fields: dict[str, Any] = {"model": model, **fields, **request}
+        self._fields: dict[str, Any] = {**fields, **request}
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] = ()
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]] = (),
+        defaults: Mapping[str, Any] | None = None,
     ) -> Completion:
         """Request the next message of a conversation.
 
         Args:
             messages: The conversation so far.
             tools: The tools that the model can call, as chat completions have them.
+            defaults: Fields of the request where the client has no value of its own,
+                if the API has them.
 
         Raises:
             ContextTooLongError: If the endpoint reports that.
@@ -101,13 +108,18 @@ class ModelClient(ABC):
                 endpoint's address and the cause.
         """
         body = self._body(messages, tools)
+        taken = {
+            name: value
+            for name, value in (defaults or {}).items()
+            if name not in self._not_taken
+        }
         begin = time.perf_counter()
         try:
-            answer = self._post(body)
+            answer = self._post(body, taken)
         except EndpointStatusError as error:
             if not self._learn(str(error)):
                 raise
-            answer = self._post(body)
+            answer = self._post(body, taken)
         return answer._replace(latency=time.perf_counter() - begin)
 
     @abstractmethod
@@ -123,15 +135,18 @@ class ModelClient(ABC):
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
-    def _post(self, body: Mapping[str, Any]) -> Completion:
-        completion, retries = self._send(body, self._parse)
+    def _post(self, body: Mapping[str, Any], defaults: Mapping[str, Any]) -> Completion:
+        completion, retries = self._send(body, self._parse, defaults)
         return completion._replace(retries=retries)
 
     def _send(
-        self, body: Mapping[str, Any], read: Callable[[bytes], _T]
+        self,
+        body: Mapping[str, Any],
+        read: Callable[[bytes], _T],
+        defaults: Mapping[str, Any],
     ) -> tuple[_T, int]:
         """Send a request; return what is read of the answer, and the retries."""
-        fields = dict(self._fields)
+        fields = {"model": self._model, **defaults, **self._fields}
         limited = self._max_tokens is not None
         if limited and not any(name in fields for name in self._token_fields):
             fields[self._token_fields[self._wants_other_field]] = self._max_tokens

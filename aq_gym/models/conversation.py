@@ -1,10 +1,10 @@
-"""The messages of an episode for a model: the beginning and the latest turns."""
+"""The messages of an episode for a model, cut to its context."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from aq_gym.models.messages import Message, message
 
@@ -15,24 +15,16 @@ _MESSAGE_OVERHEAD = 8
 IMAGE_TOKENS = 1_500
 # Of the budget: an example must leave room for the episode.
 _LARGEST_BEGINNING = 0.5
-# Of the room for turns: how much is kept when the oldest turns are dropped.
-_KEPT = 0.75
 # The least budget, and the least length of a shortened message, in tokens.
 _LEAST = 64
 _CUT = "\n[...]\n"
 _END_OF_EXAMPLE = "The example ends here. Now your own task begins.\n\n"
+# The number of lines that AgentBoard's agent remembers.
+_MOST_LINES = 100
+_NEXT = "\nAction: "
 
-
-class _Turn(NamedTuple):
-    """A model's message and what followed: an observation, or results of its calls.
-
-    Attributes:
-        messages: The messages, at least two.
-        tokens: Their estimated tokens.
-    """
-
-    messages: tuple[Message, ...]
-    tokens: int
+# A model's message and what followed: an observation, or the results of its calls.
+Turn: TypeAlias = tuple[Message, ...]
 
 
 class Conversation:
@@ -41,58 +33,62 @@ class Conversation:
     This is what AgentBoard's act-only reflex agent sees: the first observation always,
     then the latest turns within the context budget. Turns are dropped in blocks of a
     quarter of the window, so that most requests begin with the whole of the one
-    before, which a prompt cache reuses. An example stands between the system prompt and
-    the first observation, as turns of the same conversation. It is left out if the
-    beginning would take more than half of the budget with it, or if the endpoint
-    reports that the conversation is too long. The latest turn is always included,
-    shortened in the middle if it is too long.
+    before, which a prompt cache reuses. The latest turn is always included, shortened
+    in the middle if it is too long.
 
     Args:
-        system: The system prompt.
-        first: The first observation.
-        budget: The most tokens of the conversation, by estimate.
+        beginning: The pinned messages.
+        budget: The most tokens of the messages.
+        count: Counts the tokens of messages.
         example: Messages of the user and the assistant in turn, the user's first; the
             last one is the user's or the result of a tool call. Empty for no example.
-        role: The role of the first message.
+            It stands before the last pinned message. It is left out if the beginning
+            would take more than half of the budget with it, or if the endpoint reports
+            that the conversation is too long.
 
     Attributes:
-        beginning: The pinned messages, up to the first observation.
+        beginning: The pinned messages, with the example.
     """
+
+    # Of the room for the history: how much is kept when the oldest part is dropped.
+    _kept = 0.75
 
     def __init__(
         self,
-        system: str,
-        first: str,
+        beginning: Sequence[Message],
         budget: int,
+        count: Callable[[Sequence[Message]], int] | None = None,
         example: Sequence[Message] = (),
-        role: str = "system",
     ) -> None:
-        self._bare = [message(role, system), message("user", first)]
-        self._turns: list[_Turn] = []
+        self._count = count or estimate_tokens
+        self._bare = self.beginning = list(beginning)
+        self._history: list[Any] = []
+        self._start = 0
         self._budget = budget
-        beginning = self._bare
         if example:
-            last = f"{_END_OF_EXAMPLE}{first}"
-            if example[-1]["role"] == "user":
-                # One message, because many models accept alternating roles only.
-                last = f"{example[-1]['content']}\n\n{last}"
-                example = example[:-1]
-            whole = [self._bare[0], *example, message("user", last)]
-            if estimate_tokens(whole) <= budget * _LARGEST_BEGINNING:
-                beginning = whole
-        self._begin(beginning)
+            whole = _with_example(beginning, example)
+            if self._count(whole) <= budget * _LARGEST_BEGINNING:
+                self.beginning = whole
 
     def add(self, *messages: Message) -> None:
         """Add a turn."""
-        turn = _turn(*messages)
-        self._turns.append(turn)
-        self._shown += turn.tokens
+        self._history += self._parts(messages)
         self._slide()
+
+    def messages(self) -> list[Message]:
+        """Return the messages of a request."""
+        return self._written(self._window())
+
+    def tokens(self) -> int:
+        """Return the tokens of the messages."""
+        return self._count(self.messages())
 
     def shrink(self) -> bool:
         """Drop the example, or else halve the budget; return whether it is shorter."""
         if self.beginning is not self._bare:
-            self._begin(self._bare)
+            self.beginning = self._bare
+            self._start = 0
+            self._slide()
             return True
         before = self._size()
         while self._budget > _LEAST:
@@ -102,13 +98,8 @@ class Conversation:
                 return True
         return False
 
-    def messages(self) -> list[Message]:
-        """Return the pinned messages and the latest turns."""
-        turns = [one for turn in self._window() for one in turn.messages]
-        return [*self.beginning, *turns]
-
-    def window(self) -> dict[str, Any]:
-        """Return which turns the messages contain, as JSON.
+    def shown(self) -> dict[str, Any]:
+        """Return which part of the history the messages contain, as JSON.
 
         Returns:
             ``turns``: the number of the latest turns that follow the pinned messages;
@@ -116,47 +107,160 @@ class Conversation:
         """
         window = self._window()
         shown: dict[str, Any] = {"turns": len(window)}
-        if window and window[-1] is not self._turns[-1]:
-            shown["shortened"] = [one["content"] for one in window[-1].messages]
+        if window and window[-1] is not self._history[-1]:
+            shown["shortened"] = [one["content"] for one in window[-1]]
         return shown
 
-    def tokens(self) -> int:
-        """Return a cautious estimate of the tokens of the messages."""
-        return self._pinned_tokens + sum(turn.tokens for turn in self._window())
+    def _parts(self, turn: Turn) -> list[Any]:
+        """Return the parts of a turn that can be dropped by themselves."""
+        return [turn]
+
+    def _written(self, history: Sequence[Any]) -> list[Message]:
+        """Return the messages that show a part of the history."""
+        return [*self.beginning, *(one for turn in history for one in turn)]
 
     def _size(self) -> int:
         return sum(map(_characters, self.messages()))
 
-    def _begin(self, beginning: list[Message]) -> None:
-        self.beginning = beginning
-        self._pinned_tokens = estimate_tokens(beginning)
-        self._start, self._shown = 0, sum(turn.tokens for turn in self._turns)
-        self._slide()
-
     def _slide(self) -> None:
-        """Drop the oldest turns if the messages do not fit."""
-        room = self._budget - self._pinned_tokens
-        if self._shown <= room:
+        """Drop the oldest parts of the history if the messages do not fit."""
+        pinned = self._count(self.beginning)
+        room = self._budget - pinned
+
+        def length() -> int:
+            return self._count(self._written(self._history[self._start :])) - pinned
+
+        if length() <= room:
             return
-        while self._shown > room * _KEPT and self._start < len(self._turns) - 1:
-            self._shown -= self._turns[self._start].tokens
+        while self._start < len(self._history) - 1 and length() > room * self._kept:
             self._start += 1
 
-    def _window(self) -> list[_Turn]:
-        room = self._budget - self._pinned_tokens
-        window = self._turns[self._start :]
-        if len(window) == 1 and window[0].tokens > room:
+    def _window(self) -> list[Any]:
+        window = self._history[self._start :]
+        room = self._budget - self._count(self.beginning)
+        if len(window) == 1 and self._count(window[0]) > room:
             return [_shortened(window[0], room)]
         return window
 
 
-def _turn(*messages: Message) -> _Turn:
-    return _Turn(messages, estimate_tokens(messages))
+class Transcript(Conversation):
+    """A conversation in the last pinned message, with the history in lines.
+
+    The oldest lines are left out, one by one, if the messages do not fit, as in
+    AgentBoard's act-only agent.
+
+    Args:
+        beginning: The pinned messages.
+        budget: The most tokens of the messages.
+        count: Counts the tokens of messages.
+        first: The lines of the history at the start.
+
+    Attributes:
+        first: The lines of the history at the start.
+    """
+
+    _kept = 1.0
+
+    def __init__(
+        self,
+        beginning: Sequence[Message],
+        budget: int,
+        count: Callable[[Sequence[Message]], int] | None = None,
+        first: Sequence[str] = (),
+    ) -> None:
+        super().__init__(beginning, budget, count)
+        self.first = list(first)
+        self._history += first
+        self._slide()
+
+    def shrink(self) -> bool:
+        """Leave out a quarter of the lines."""
+        left = len(self._history) - self._start
+        self._start += max(1, left // 4) if left > 1 else 0
+        return left > 1
+
+    def shown(self) -> dict[str, Any]:
+        """Return how many of the latest lines the messages contain, as JSON."""
+        return {"lines": len(self._history) - self._start}
+
+    def _parts(self, turn: Turn) -> list[str]:
+        return lines_of(turn)
+
+    def _written(self, history: Sequence[str]) -> list[Message]:
+        return with_lines(self.beginning, history)
+
+    def _slide(self) -> None:
+        self._start = max(self._start, len(self._history) - _MOST_LINES)
+        super()._slide()
+
+    def _window(self) -> list[str]:
+        return self._history[self._start :]
 
 
-def _shortened(turn: _Turn, room: int) -> _Turn:
+class RewrittenMessage(Conversation):
+    """One message of the user, which is written anew for each request.
+
+    Args:
+        write: Returns the message from the turns so far; see
+            :class:`aq_gym.core.prompt.PublishedPrompt`.
+        first: The first observation.
+    """
+
+    def __init__(
+        self, write: Callable[[Sequence[tuple[str, str]]], str], first: str
+    ) -> None:
+        super().__init__([message("user", write([("", first)]))], 0)
+        self._write = write
+        self._history = [("", first)]
+
+    def add(self, *messages: Message) -> None:
+        """Add a turn."""
+        said, seen = messages[:2]
+        self._history.append((said["content"], seen["content"]))
+        self.beginning = [message("user", self._write(self._history))]
+
+    def messages(self) -> list[Message]:
+        """Return the message."""
+        return list(self.beginning)
+
+    def shrink(self) -> bool:
+        """Return False: it cannot be shorter."""
+        return False
+
+    def shown(self) -> dict[str, Any]:
+        """Return as JSON that 0 turns follow the message."""
+        return {"turns": 0}
+
+
+def lines_of(turn: Sequence[Message]) -> list[str]:
+    """Return an action and an observation as lines of the history."""
+    said, seen = turn[:2]
+    return [f"Action: {said['content']}", f"Observation: {seen['content']}"]
+
+
+def with_lines(beginning: Sequence[Message], lines: Sequence[str]) -> list[Message]:
+    """Return messages with lines of the history in the last one."""
+    *others, last = beginning
+    history = "\n".join(lines)
+    return [*others, message(last["role"], f"{last['content']}{history}{_NEXT}")]
+
+
+def _with_example(
+    beginning: Sequence[Message], example: Sequence[Message]
+) -> list[Message]:
+    """Return messages with an example before the last one."""
+    *others, last = beginning
+    text = f"{_END_OF_EXAMPLE}{last['content']}"
+    if example[-1]["role"] == "user":
+        # One message, because many models accept alternating roles only.
+        text = f"{example[-1]['content']}\n\n{text}"
+        example = example[:-1]
+    return [*others, *example, message(last["role"], text)]
+
+
+def _shortened(turn: Turn, room: int) -> Turn:
     """Return a turn shortened to a number of tokens, the model's message first."""
-    said, seen = turn.messages[:2]
+    said, seen = turn[:2]
     # Without the reasoning; and calls as text, because half of one is not JSON.
     calls = [call["function"] for call in said.get("tool_calls", ())]
     said = message("assistant", said["content"] or json.dumps(calls))
@@ -164,7 +268,7 @@ def _shortened(turn: _Turn, room: int) -> _Turn:
     said = _cut(said, room - estimate_tokens([seen]))
     if estimate_tokens([said, seen]) > room:
         seen = _cut(seen, room - estimate_tokens([said]))
-    return _turn(said, seen)
+    return said, seen
 
 
 def _cut(long: Message, tokens: int) -> Message:

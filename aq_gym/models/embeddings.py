@@ -41,7 +41,7 @@ class EmbeddingClient(ModelClient):
         def read(data: bytes) -> np.ndarray:
             return _unit_vectors(data, len(texts))
 
-        vectors, _ = self._send({"input": list(texts)}, read)
+        vectors, _ = self._send({"input": list(texts)}, read, {})
         return vectors
 
     def _body(

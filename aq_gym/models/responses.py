@@ -32,6 +32,7 @@ class ResponsesClient(ModelClient):
     _path = "/responses"
     _own_fields = ("input", "model", "stream", "tools")
     _token_fields = ("max_output_tokens",)
+    _not_taken = ("stop",)
 
     def _body(
         self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]

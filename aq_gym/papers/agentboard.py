@@ -22,6 +22,8 @@ from aq_gym.support.user_files import UserFileError, read_text
 
 VARIABLE = "AGENTBOARD_DATA"
 _SOURCE = "AgentBoard"
+# For its chat models.
+_REQUEST = (("temperature", 0.0), ("stop", "\n"))
 _MOST_BYTES = 20_000_000
 _PROMPTS = Path("agentboard", "prompts", "VanillaAgent")
 _AGENT = Path("agentboard", "agents", "vanilla_agent.py")
@@ -181,7 +183,7 @@ def prompt(
         example: The kind of task whose examples are shown.
         check: The action for help that the agent is told; "" if it is told none.
         inventory: Whether it is told that ``inventory`` helps.
-        said: What of an answer AgentBoard plays and remembers.
+        said: Returns the part of an answer that AgentBoard plays and remembers.
 
     Returns:
         None if ``AGENTBOARD_DATA`` names no checkout of its code.
@@ -210,7 +212,13 @@ def prompt(
         raise
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise UserFileError(f"{file} is not AgentBoard's: {error!r:.200}") from None
-    return PublishedPrompt(_SOURCE, system, query, tuple(first), said)
+    return PublishedPrompt(
+        _SOURCE,
+        (("system", system), ("user", query)),
+        tuple(first),
+        said,
+        request=_REQUEST,
+    )
 
 
 def _sentences(file: Path, root: Path) -> list[str]:

@@ -13,7 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aq_gym.core.prompt import PublishedChat
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.support.data import named_checkout
 from aq_gym.support.user_files import UserFileError, read_text
 
@@ -149,18 +149,18 @@ def notebook(path: str, names: Sequence[str]) -> list[list[Template]]:
     return found
 
 
-def chat(path: str) -> PublishedChat | None:
+def chat(path: str) -> PublishedPrompt | None:
     """Return the first message of a notebook's chat; None without a checkout."""
     if not (found := notebook(path, ["messages"])):
         return None
     # The names of roles are texts too, the long ones.
     *roles, said = (text.fill() for text in found[0])
-    return PublishedChat(SOURCE, roles[0] if roles else "system", said)
+    return PublishedPrompt(SOURCE, ((roles[0] if roles else "system", said),))
 
 
 def tutorial(
     path: str, words: Words, played: Callable[[str], str]
-) -> PublishedChat | None:
+) -> PublishedPrompt | None:
     """Return the message of a tutorial's agent; None without a checkout.
 
     It repeats the latest turn, up to five times, as AgentQuest's does.
@@ -179,7 +179,7 @@ def tutorial(
     before, _, after = prompt.fill().partition("{history}")
     head, _, tail = before.partition("{input}")
 
-    def restated(turns: Sequence[tuple[str, str]]) -> str:
+    def rewrite(turns: Sequence[tuple[str, str]]) -> str:
         made = [(value, seen) for said, seen in turns[1:] if (value := played(said))]
         value, seen = made[-1] if made else ("", turns[-1][1])
         thought = action.fill(value) if made else ""
@@ -187,7 +187,7 @@ def tutorial(
         thoughts = thought * min(5, max(1, len(made)))
         return f"{head}{rules}{tail}{thoughts}{after}"
 
-    return PublishedChat(SOURCE, restated=restated)
+    return PublishedPrompt(SOURCE, rewrite=rewrite)
 
 
 def texts_of(tree: ast.AST, name: str) -> Iterator[Template]:

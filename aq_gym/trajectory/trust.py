@@ -46,7 +46,6 @@ _WRAPPERS = frozenset(
         "aq_gym.wrappers.step_cap:StepCap",
         "aq_gym.wrappers.subgoal_progress:SubgoalProgress",
         "aq_gym.wrappers.success_reward:SuccessReward",
-        "aq_gym.wrappers.trials:Trials",
         "gymnasium.wrappers.common:OrderEnforcing",
         "gymnasium.wrappers.common:PassiveEnvChecker",
         "gymnasium.wrappers.common:RecordEpisodeStatistics",

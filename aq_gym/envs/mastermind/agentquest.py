@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from aq_gym.core.prompt import Published
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
 from aq_gym.envs.mastermind.game import DIGITS, MastermindGame, Rules
 from aq_gym.envs.mastermind.protocol import MastermindProtocol, all_codes
@@ -101,6 +101,6 @@ class AgentQuestProtocol(MastermindProtocol):
         """Describe the form of a guess."""
         return Turn.invalid(self._words["parse_agent_output"][0].fill())
 
-    def prompt(self, game: MastermindGame) -> Published | None:
+    def prompt(self, game: MastermindGame) -> PublishedPrompt | None:
         """Return the messages of AgentQuest's notebook."""
         return chat(_NOTEBOOK)

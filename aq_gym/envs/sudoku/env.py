@@ -7,7 +7,7 @@ from typing import Any, Literal, Unpack
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
-from aq_gym.core.prompt import PublishedChat
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import TaskSource, UserTasks, task_of
@@ -170,7 +170,7 @@ class SudokuEnv(TextEnv):
         """Return the share of the cells to fill that hold the right digit."""
         return self._game.correct / self._game.blanks
 
-    def published_prompt(self) -> PublishedChat | None:
+    def published_prompt(self) -> PublishedPrompt | None:
         """Return the message of AgentQuest's tutorial in its protocol."""
         return self._theirs.prompt() if self._theirs else None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from aq_gym.core.prompt import PublishedChat
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
 from aq_gym.envs.sudoku.logic.game import SudokuGame
 from aq_gym.envs.sudoku.logic.layout import BLANK
@@ -49,7 +49,7 @@ class AgentQuest:
         (rules,) = self._words["get_initial_instructions"]
         return self._words["reset"][0].fill(rules.fill(), _shown(game))
 
-    def prompt(self) -> PublishedChat | None:
+    def prompt(self) -> PublishedPrompt | None:
         """Return the message of its tutorial, None without a checkout."""
 
         def played(answer: str) -> str:

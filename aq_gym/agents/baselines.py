@@ -1,4 +1,4 @@
-"""The agent that draws random actions."""
+"""The agents that need no model: random actions, and the environment's expert."""
 
 from __future__ import annotations
 
@@ -48,3 +48,26 @@ class RandomAgent:
         if self._sample is not None:
             return self._sample(self._rng)
         return self._env.action_space.sample()
+
+
+class ExpertAgent:
+    """Plays the environment's ``expert_action``.
+
+    Args:
+        env: The environment.
+
+    Raises:
+        ValueError: If the environment has no expert.
+    """
+
+    def __init__(self, env: gym.Env[Any, Any]) -> None:
+        if not env.has_wrapper_attr("expert_action"):
+            raise ValueError(f"{env} has no expert_action: choose another agent")
+        self._expert_action: Callable[[], str] = env.get_wrapper_attr("expert_action")
+
+    def reset(self, observation: str, info: dict[str, Any]) -> None:
+        """Begin an episode; the expert reads the state of the environment."""
+
+    def act(self, observation: str, info: dict[str, Any]) -> str:
+        """Return the reference policy's action."""
+        return self._expert_action()
