@@ -8,8 +8,8 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym import Start, TextEnv, Turn
+from aq_gym.core.text import normalize
 from aq_gym.testing import check_contract
-from aq_gym.text import normalize
 
 BANDS = {"within 30": 30, "within 10": 10, "within 3": 3, "found": 0}
 

@@ -55,30 +55,13 @@ def refuse_autoreset(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> None:
     Raises:
         ValueError: If there is an ``Autoreset`` inside.
     """
-    refuse_inside(wrapper, Autoreset, "begins episodes without a reset")
-
-
-def refuse_inside(
-    wrapper: gym.Wrapper[Any, Any, Any, Any],
-    kind: type[gym.Wrapper[Any, Any, Any, Any]],
-    does: str = "begins trials without a reset",
-) -> None:
-    """Raise if a wrapper of a kind is inside a wrapper that must be inside it.
-
-    Args:
-        wrapper: The wrapper.
-        kind: The class of the one that must be outside.
-        does: What that one does, which is the reason.
-
-    Raises:
-        ValueError: If there is one inside.
-    """
     inside = wrapper.env
     while isinstance(inside, gym.Wrapper):
-        if isinstance(inside, kind):
-            name, other = type(wrapper).__name__, kind.__name__
+        if isinstance(inside, Autoreset):
+            name = type(wrapper).__name__
             raise ValueError(
-                f"{name} must be inside {other}, which {does}: {other}({name}(env))"
+                f"{name} must be inside Autoreset, which begins episodes without a "
+                f"reset: Autoreset({name}(env))"
             )
         inside = inside.env
 

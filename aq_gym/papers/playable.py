@@ -12,7 +12,7 @@ from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.manifest import run_notes
 from aq_gym.evaluation.play import POOL
 from aq_gym.evaluation.preflight import prompt_source
-from aq_gym.papers import agentboard, agentquest, reflexion
+from aq_gym.papers import agentboard, agentquest
 
 _UNPLAYABLE = (ValueError, OSError, Error)
 _GITHUB = "https://github.com"
@@ -21,8 +21,6 @@ _PAPERS = (
      f"{_GITHUB}/hkust-nlp/AgentBoard"),
     ("AgentQuest", agentquest.checkout, agentquest.VARIABLE,
      f"{_GITHUB}/nec-research/agentquest"),
-    ("Reflexion", reflexion.checkout, reflexion.VARIABLE,
-     f"{_GITHUB}/noahshinn/reflexion"),
 )  # fmt: skip
 
 

@@ -104,17 +104,17 @@ def test_a_tutorial_repeats_the_latest_turn(checkout):
     prompt = tutorial("tutorial.ipynb", known, lambda said: said[1:])
     assert prompt.source == "AgentQuest"
     turns = [("", "begin")]
-    assert prompt.restated(turns) == "A task: Find it.\n and so far (after it begin)."
+    assert prompt.rewrite(turns) == "A task: Find it.\n and so far (after it begin)."
     # What is not read is no turn, but the latest text until there is one.
     turns.append(("-", "wrong"))
-    assert prompt.restated(turns).endswith("so far (after it wrong).")
+    assert prompt.rewrite(turns).endswith("so far (after it wrong).")
     for number in range(7):
         turns.append((f"-{number}", f"o{number}"))
     turns.append(("", "wrong"))
-    assert prompt.restated(turns).endswith(f"so far {'(action 6)(after it o6)' * 5}.")
+    assert prompt.rewrite(turns).endswith(f"so far {'(action 6)(after it o6)' * 5}.")
 
 
-def test_a_restated_message_is_rebuilt_from_the_trajectory(
+def test_a_rewritten_message_is_rebuilt_from_the_trajectory(
     serve, tmp_path, checkout, monkeypatch
 ):
     from aq_gym.envs.mastermind import MastermindEnv

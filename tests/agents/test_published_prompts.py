@@ -8,10 +8,11 @@ import pytest
 from scripted_server import answer
 
 from aq_gym import trajectory
-from aq_gym.agents import LLMAgent, requests_of
+from aq_gym.agents import requests_of
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.evaluation import Suite, Task, load_run, run
-from aq_gym.models.transcript import Transcript
+from aq_gym.models.conversation import Transcript
+from aq_gym.models.messages import exchange, message
 from aq_gym.papers import agentboard
 from aq_gym.support.user_files import UserFileError
 
@@ -104,7 +105,10 @@ def test_only_the_first_line_of_an_answer_is_remembered(serve, tmp_path, checkou
 
 
 def test_the_requests_are_rebuilt_from_the_trajectory(serve, tmp_path, checkout):
-    requests, _ = play(serve, tmp_path / "run", context=1110)
+    params = {"temperature": 0.5, "request": {"stop": ["x"]}}
+    requests, _ = play(serve, tmp_path / "run", context=1110, **params)
+    # The user's settings count before the paper's.
+    assert requests[0]["temperature"] == 0.5 and requests[0]["stop"] == ["x"]
     (played,) = trajectory.iter_trajectories(tmp_path / "run" / "trajectories")
     assert [one for (one,) in requests_of(played)] == [r["messages"] for r in requests]
     assert played.steps[0]["notes"]["source"] == "AgentBoard"
@@ -120,13 +124,6 @@ def test_ours_are_sent_where_the_papers_do_not_fit(serve, tmp_path, checkout, pa
     assert "Your aim" not in json.dumps(requests)
     notes = load_run(tmp_path / "run").manifest["notes"]
     assert notes["prompts"] == {TASK.id: "ours"}
-
-
-def test_settings_of_the_user_win(serve, tmp_path, checkout):
-    requests, _ = play(
-        serve, tmp_path / "run", temperature=0.5, request={"stop": ["x"]}
-    )
-    assert requests[0]["temperature"] == 0.5 and requests[0]["stop"] == ["x"]
 
 
 def test_a_run_notes_whose_prompts_it_sends(serve, tmp_path, checkout, monkeypatch):
@@ -174,15 +171,16 @@ def test_kinds_of_tasks_have_their_own_parts(checkout):
     observation, _ = env.reset(seed=0)
     prompt = env.get_wrapper_attr("published_prompt")()
     assert isinstance(prompt, PublishedPrompt)
-    assert "\nObs.\nAct.\n\nYour aim in this game is: put " in prompt.query
-    assert prompt.first[0][1].startswith("You are in the middle of a room.")
-    assert prompt.first[0][1] in observation and "\n" not in prompt.first[0][1]
+    assert "\nObs.\nAct.\n\nYour aim in this game is: put " in prompt.messages[1][1]
+    assert prompt.history[0][1].startswith("You are in the middle of a room.")
+    assert prompt.history[0][1] in observation and "\n" not in prompt.history[0][1]
     assert prompt.said("put mug 1 on desk 1.") == "put mug 1 in/on desk 1"
 
 
 def test_planning_has_a_prompt_for_each_domain(checkout):
     prompt = agentboard.prompt("pddl_vanilla_prompt", "g", (), part="gripper")
-    assert prompt.query == "Grip.Your aim in this game is: g\n"
+    query = ("user", "Grip.Your aim in this game is: g\n")
+    assert prompt.messages == (("system", "You grip."), query)
     with pytest.raises(UserFileError, match="not AgentBoard's: KeyError"):
         agentboard.prompt("pddl_vanilla_prompt", "g", (), part="moon")
     for domain, prompted in {"blocksworld": True, "hanoi": False}.items():
@@ -193,8 +191,9 @@ def test_planning_has_a_prompt_for_each_domain(checkout):
 
 def test_tools_remember_calls_alone(checkout):
     prompt = agentboard.tools_prompt("todo", "g")
-    assert prompt.first == (("Observation", "Say that you have finished at the end."),)
-    assert prompt.query.endswith("ask for help: check_valid_actions\n")
+    opening = "Say that you have finished at the end."
+    assert prompt.history == (("Observation", opening),)
+    assert prompt.messages[1][1].endswith("ask for help: check_valid_actions\n")
     call = "get_projects with Action Input: {}"
     assert prompt.said(f" {call} ") == call and prompt.said("hello") == ""
 
@@ -221,7 +220,7 @@ def test_a_sheet_is_opened_first(checkout):
         ("Observation", "You look at Sheet3\n[['a', '1'], ['b', '2']]"),
     ]
     prompt = agentboard.tools_prompt("todo", "g", opened=opened)
-    assert prompt.first[1:] == tuple(opened)
+    assert prompt.history[1:] == tuple(opened)
     file.write_text("def reset_question_env():\n    return 'nothing is opened'\n")
     with pytest.raises(UserFileError, match="opens no sheet"):
         agentboard.opened_sheet("Sheet3", [["a"]])
@@ -242,29 +241,17 @@ def test_code_of_another_form_is_refused(checkout):
     file.write_text("def make_prompt():\n    return 'a sentence of twenty letters'\n")
     with pytest.raises(UserFileError, match="1 sentences, not 4"):
         agentboard.prompt("todo_prompt", "g", ())
-
-
-@pytest.mark.parametrize("code", ["def (", "-" * 100_000 + "1", "\0"], ids=range(3))
-@pytest.mark.parametrize("name", ["agents/vanilla_agent.py", "tasks/tool.py"])
-def test_code_that_is_damaged_is_refused(checkout, name, code):
-    (checkout / "agentboard" / name).write_text(code)
+    file.write_text("def (")
     with pytest.raises(UserFileError, match="is not Python"):
-        agentboard.tools_prompt("todo", "g")
+        agentboard.prompt("todo_prompt", "g", ())
 
 
 def test_a_transcript_remembers_a_hundred_lines():
-    from aq_gym.models.messages import exchange
-
-    lines = Transcript("s", "q", ["Observation: o"], 10**6)
+    begin = [message("system", "s"), message("user", "q")]
+    lines = Transcript(begin, 10**6, first=["Observation: o"])
     for number in range(60):
         lines.add(*exchange(f"a{number}", f"o{number}"))
-    assert lines.window() == {"lines": 100}
+    assert lines.shown() == {"lines": 100}
     text = lines.messages()[1]["content"]
     assert text.startswith("qAction: a10\n") and text.endswith("o59\nAction: ")
-    assert lines.shrink() and lines.window() == {"lines": 75}
-
-
-def test_the_agent_checks_its_choice_of_prompts():
-    env = gym.make("aq/Mastermind-v0")
-    with pytest.raises(ValueError, match="prompts='theirs'"):
-        LLMAgent(env, "m", "http://localhost/v1", prompts="theirs")
+    assert lines.shrink() and lines.shown() == {"lines": 75}

@@ -253,7 +253,8 @@ def test_proxies_are_those_of_the_environment(serve, monkeypatch):
 
 
 def test_the_beginning_of_requests_stays_the_same_for_prompt_caches():
-    conversation = Conversation("system", "first", 2_000)
+    begin = [message("system", "system"), message("user", "first")]
+    conversation = Conversation(begin, 2_000)
     sent = []
     for turn in range(60):
         said = message("assistant", f"action {turn}" * 5)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from aq_gym.core.prompt import Published
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
 from aq_gym.envs.game2048.game import Board, Direction, Game2048, moved
 from aq_gym.envs.game2048.protocol import Game2048Protocol
@@ -83,7 +83,7 @@ class AgentQuestProtocol(Game2048Protocol):
         form = self._words["parse_agent_output"][0].fill()
         return Turn.invalid(form + _drawn(game.board))
 
-    def prompt(self, game: Game2048) -> Published | None:
+    def prompt(self, game: Game2048) -> PublishedPrompt | None:
         """Return the message of AgentQuest's tutorial, None without a checkout."""
         path = "agentquest/tutorial/2048-tutorial-langchain.ipynb"
         return tutorial(path, self._words, _key_in)

@@ -1,6 +1,6 @@
 """Reading a text as a guess."""
 
-from aq_gym.text import normalize
+from aq_gym.core.text import normalize
 from aq_higher_lower.logic import HIGHEST
 
 
