@@ -15,7 +15,7 @@ from aq_gym.evaluation import load_run
 from aq_gym.report.live import LiveReport
 from aq_gym.trajectory import jsonl
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks" / "attacks"
 HUGE = 10**400
 LONG = {"$type": "int", "hex": "0x" + "f" * 5_000}
 # One command for each way in which a run is read.

@@ -149,7 +149,7 @@ def test_what_is_not_a_sample_is_refused():
 
 @pytest.mark.slow
 def test_the_intervals_cover_close_to_the_bounds_and_with_clusters():
-    path = Path(__file__).parents[2] / "benchmarks" / "intervals.py"
+    path = Path(__file__).parents[2] / "benchmarks" / "validity" / "intervals.py"
     spec = importlib.util.spec_from_file_location("intervals_benchmark", path)
     benchmark = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(benchmark)

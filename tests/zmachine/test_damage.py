@@ -1,4 +1,4 @@
-"""A small helping of benchmarks/zmachine_fuzz.py, and properties of any input."""
+"""A small part of benchmarks/attacks/zmachine_fuzz.py; properties of any input."""
 
 import runpy
 
@@ -11,7 +11,7 @@ from zmachine.compiled import path_of, play
 
 
 def test_damaged_stories_states_and_hostile_lines(root, monkeypatch, capsys):
-    script = str(root / "benchmarks" / "zmachine_fuzz.py")
+    script = str(root / "benchmarks" / "attacks" / "zmachine_fuzz.py")
     sizes = ["--stories", "40", "--lines", "2000", "--states", "20", "--makes", "50"]
     monkeypatch.setattr("sys.argv", [script, *sizes])
     monkeypatch.chdir(root)

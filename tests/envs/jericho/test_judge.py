@@ -24,10 +24,12 @@ OURS = (
 
 @pytest.fixture(scope="module")
 def judge(root):
-    """Names that benchmarks/zmachine_judge.py and its module for texts define."""
+    """Names of the judge of the Z-machine and of its module for texts."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(root / "benchmarks")
-        names = runpy.run_path(str(root / "benchmarks" / "zmachine_judge.py"))
+        patch.syspath_prepend(root / "benchmarks" / "judges")
+        names = runpy.run_path(
+            str(root / "benchmarks" / "judges" / "zmachine_judge.py")
+        )
         return names | vars(importlib.import_module("zmachine_texts"))
 
 

@@ -1,25 +1,45 @@
 """Tasks with many goal conditions, and the index of applicable actions."""
 
-import importlib.util
-from pathlib import Path
 from random import Random
 
 import pytest
 
+from aq_gym.envs.pddl.domains.problem_draft import ProblemDraft, numbered
 from aq_gym.envs.pddl.library import domain_names, load_domain
 from aq_gym.envs.pddl.logic import Task, parse_domain, parse_problem
 from aq_gym.envs.pddl.planner import Relaxation, solve
 from aq_gym.envs.pddl.planner.serial import solve_serially
 
-SCRIPT = Path(__file__).parents[3] / "benchmarks" / "pddl_large.py"
+
+def blocks(count, rng):
+    """Return a problem of random towers."""
+    names = numbered("b", count)
+
+    def towers():
+        facts, tops = [], []
+        for name in rng.sample(names, count):
+            place = rng.randrange(len(tops) + 1)
+            if place == len(tops):
+                facts.append(f"on-table {name}")
+                tops.append(name)
+            else:
+                facts.append(f"on {name} {tops[place]}")
+                tops[place] = name
+        return facts, tops
+
+    (before, tops), (after, _) = towers(), towers()
+    init = ["arm-empty", *before, *(f"clear {name}" for name in tops)]
+    goal = [fact for fact in after if fact.startswith("on ")]
+    return ProblemDraft({"block": names}, init, goal)
 
 
-@pytest.fixture(scope="module")
-def large():
-    spec = importlib.util.spec_from_file_location("pddl_large", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def gripper(count):
+    """Return a problem of two rooms, with all balls in the wrong one."""
+    balls = numbered("ball", count)
+    init = ["at-robby rooma", "free left", "free right"]
+    init += [f"at {ball} rooma" for ball in balls]
+    objects = {"room": ["rooma", "roomb"], "ball": balls, "gripper": ["left", "right"]}
+    return ProblemDraft(objects, init, [f"at {ball} roomb" for ball in balls])
 
 
 def grounded(domain, draft):
@@ -36,8 +56,8 @@ def reached(task, state, plan):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_many_blocks(large, seed):
-    task = grounded("blocksworld", large.blocks(35, Random(seed)))
+def test_many_blocks(seed):
+    task = grounded("blocksworld", blocks(35, Random(seed)))
     assert len(task.goals) > 16
     plan = solve(task)
     assert task.solved(reached(task, task.init, plan))
@@ -45,8 +65,8 @@ def test_many_blocks(large, seed):
     assert plan == solve(task)
 
 
-def test_many_balls(large):
-    task = grounded("gripper", large.gripper(40))
+def test_many_balls():
+    task = grounded("gripper", gripper(40))
     plan = solve(task)
     assert task.solved(reached(task, task.init, plan))
     assert len(plan) <= 3 * 40

@@ -1,0 +1,100 @@
+"""AgentBoard's Jericho: its titles along their walkthroughs, and drawn commands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from harness import Facts, Judge, Task, Walk
+from zmachine_judge import COMMANDS, name_of_nothing, walkthrough
+from zmachine_judge import Jericho as Interpreter
+
+from aq_gym.envs.jericho.games import known_titles
+
+_LEFT_OUT = ("help", "info", "no", "oops look", "quit", "restart", "undo", "verify")
+
+
+class Jericho(Judge):
+    """Stories, with three of their own sentences as annotated subgoals.
+
+    Jericho's text has parts that a screen has elsewhere; each such difference has a
+    name. First observations are not compared, as AgentBoard's are written by hand, nor
+    is the list of valid actions.
+    """
+
+    id, child = "aq/Jericho-v0", "agentboard_child.py"
+    progress = "agentboard_reward"
+    steps = 100
+    invalid = ("", ".", "#$%", '"look"', "'take all'", "caf\u00e9", "*what", "look!",
+               "frobnicate", "@", "$500", "north; south", "1", "take the unicorn",
+               "examine zqxqz", "ask nobody about nothing")  # fmt: skip
+    check = ("check valid actions",)
+
+    def tasks(self) -> Iterator[Task]:
+        """Yield each title, and each without subgoals, to the story's own end."""
+        folder = self.options.stories
+        for title, notes in known_titles().items() if folder else ():
+            path = folder / notes["file"]
+            if not path.exists():
+                continue
+            kwargs = {"game": title, "games": str(folder), "protocol": "agentboard"}
+            about = {
+                "title": title,
+                "file": str(path.resolve()),
+                "patterns": ["no such text"],
+            }
+            more = {**kwargs, "patterns": about["patterns"], "instructions": False}
+            yield Task(more, about=about)
+
+    def start(self, env: Any, task: Task, info: Mapping[str, Any]) -> Facts:
+        """Begin the story, and read its walkthrough."""
+        story = (self.options.stories / task.about["file"]).read_bytes()
+        memory = Interpreter(story, story[0], 1).memory()
+        self._nameless = name_of_nothing(story, memory)
+        self._upper = env.unwrapped._manager.session.interpreter.upper_window
+        self._known = iter(walkthrough(self.options.stories / task.about["file"]))
+        return {"begin": "jericho", **task.about}
+
+    def act(self, env: Any, action: str, info: Mapping[str, Any]) -> Facts:
+        """Send what AgentBoard's loop reads in the text."""
+        text = re.split("[,.\n]", info["extracted_action"], maxsplit=1)[0]
+        return {"act": " ".join(text.split(" ")[:20])}
+
+    def draw(self, walk: Walk) -> str:
+        """Draw a command that many stories know, and none about the session.
+
+        "help" and "info" open menus, at which jericho takes a line for several keys.
+        """
+        known = [one for one in COMMANDS if one not in _LEFT_OUT]
+        return walk.one_of(known)
+
+    def write(self, action: str) -> str:
+        """Follow jericho's walkthrough in place of our expert."""
+        return next(self._known, "look")
+
+    def opened(self, observation: str, info: Mapping[str, Any]) -> Facts:
+        """Return the goal alone."""
+        return {"goal": info["goal"]}
+
+    def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
+        """Name the parts of Jericho's text that ours does not repeat."""
+        if "it is about the session" in ours["text"]:
+            return "session command"
+        if fact != "text":
+            return fact
+        one, other = (" ".join(facts["text"].split()) for facts in (ours, paper))
+        shown = "".join("".join(self._upper()).split())
+        rest = "".join(other[len(one) :].split()).lstrip(">")
+        if action == self.check[0]:
+            return "valid actions"
+        if one == other or other == f"{one} >":
+            return ""
+        if one.startswith(other):
+            return "end cut by jericho"
+        # Jericho has the rows in the order in which the story wrote their parts.
+        if other.startswith(one) and (rest in shown or sorted(rest) == sorted(shown)):
+            return "upper window shown by jericho"
+        if other.replace(" ".join(self._nameless.split()), "") == one:
+            return "name of object 0"
+        return fact

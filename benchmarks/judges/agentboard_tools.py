@@ -1,0 +1,218 @@
+"""AgentBoard's academia and to-do list, on data of ours in the form of its files."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar
+
+from harness import Child, Facts, Judge, Task
+
+from aq_gym.envs.toolquery.logic.worlds import database
+
+# What AgentBoard's parser says of calls that are read here.
+_REFUSED = ("Parameters in action input are not valid", "cannot unpack non-iterable")
+_CALL = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
+
+
+class Tools(Judge):
+    """Calls of tools, written as AgentBoard's prompt has them."""
+
+    child = "agentboard_child.py"
+    progress = "agentboard_reward"
+    steps = 40
+    diverges = frozenset({"answer that its parser refuses"})
+    kind: ClassVar[str]
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options)
+        self.folder = Path(tempfile.mkdtemp())
+
+    def start(self, env: Any, task: Task, info: Mapping[str, Any]) -> Facts:
+        """Begin the question."""
+        return {"begin": self.kind, **task.about}
+
+    def write(self, action: str) -> str:
+        """Return ``name(a="b")`` as ``Action: name with Action Input: {"a": "b"}``."""
+        match = _CALL.fullmatch(action)
+        if match is None:
+            return action
+        found, rest, decoder = {}, match[2], json.JSONDecoder()
+        while rest:
+            name, _, rest = rest.partition("=")
+            found[name.strip(", ")], end = decoder.raw_decode(rest)
+            rest = rest[end:]
+        return f"Action: {match[1]} with Action Input: {json.dumps(found)}"
+
+    def stepped(self, result: Any) -> Facts:
+        """Return the facts of a step; errors have our words, so they have no text."""
+        facts = super().stepped(result)
+        return facts if facts["valid"] else {**facts, "text": ""}
+
+    def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
+        """Compare results as values, without "message"; errors are not compared."""
+        if any(one in paper["text"] for one in _REFUSED):
+            return "answer that its parser refuses"
+        if fact != "text":
+            return fact
+        if not ours["text"] or "check_valid" in action:
+            return ""
+        return "" if _result(ours["text"]) == _result(paper["text"]) else fact
+
+
+def _value(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _result(text: str) -> Any:
+    value = _value(text)
+    if isinstance(value, dict):
+        value.pop("message", None)
+    return value
+
+
+class Academia(Tools):
+    """Questions whose subgoals are results, some of them twice."""
+
+    id, kind = "aq/ToolQuery-v0", "academia"
+    invalid = (
+        "Action: paperNodeCheck with Action Input: {}",
+        'Action: neighbourCheck with Action Input: {"graph": "PaperNet"}',
+        'Action: paperNodeCheck with Action Input: {"node": "Unfinished Work"}',
+        "Action: fly with Action Input: {}", "dance", "",
+    )  # fmt: skip
+
+    def tasks(self) -> Iterator[Task]:
+        """Write generated papers and authors as AgentBoard's files."""
+        nets = _graphs()
+        file = self.folder / "academia" / "graphs.json"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps(nets), "utf-8")
+        rng = Random(0)
+        rows: list[dict[str, Any]] = []
+        for net, kind in (("PaperNet", "paper"), ("AuthorNet", "author")) * 20:
+            node = rng.choice(list(nets[net]))
+            record = nets[net][node]
+            answer = sorted(record["edges"])
+            goals = [f"{net} is loaded.", record["attributes"], list(record["edges"])]
+            more = {"answer": answer, "tool": "academia", "kind": kind}
+            subgoals = [*goals, answer]
+            rows.append({"goal": node, "subgoals": subgoals, "additional_info": more})
+        tasks = self.folder / "test.jsonl"
+        tasks.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+        kwargs = {"world": "academia", "protocol": "agentboard"}
+        for number, row in enumerate(rows):
+            question = {
+                "goal": row["goal"],
+                "ground_truth": row["additional_info"]["answer"],
+                "ground_truth_subgoals": row["subgoals"],
+            }
+            yield Task(
+                {**kwargs, "data_dir": str(self.folder)},
+                options={"task_id": f"agentboard-academia-{number}"},
+                about={"question": question, "graphs": str(file)},
+            )
+
+
+def _graphs() -> dict[str, Any]:
+    """Return a generated database as AgentBoard's graphs."""
+    data = database("academia", 0, 60)
+    papers, authors = data["paper"], data["author"]
+    shown = ("year", "venue", "citations", "keywords")
+
+    def together(author: Any, other: Any) -> list[str]:
+        both = [one for one in author["papers"] if one in other["papers"]]
+        return [papers[one]["title"] for one in both]
+
+    return {
+        "PaperNet": {
+            paper["title"]: {
+                "attributes": {field: paper[field] for field in shown},
+                "edges": {papers[key]["title"]: {} for key in paper["references"]},
+            }
+            for paper in papers.values()
+        },
+        "AuthorNet": {
+            author["name"]: {
+                "attributes": {one: author[one] for one in ("name", "organization")},
+                "edges": {
+                    authors[key]["name"]: {
+                        "collaborative_papers": together(author, authors[key])
+                    }
+                    for key in author["coauthors"]
+                },
+            }
+            for author in authors.values()
+        },
+    }
+
+
+class Todo(Tools):
+    """Tasks whose golden results are those of drawn calls in AgentBoard's code."""
+
+    id, kind = "aq/ToolOperation-v0", "todo"
+    invalid = (
+        'Action: get_tasks with Action Input: {"project_id": "2009"}',
+        "Action: get_tasks with Action Input: {}",
+        "Action: fly with Action Input: {}", "dance", "",
+    )  # fmt: skip
+    start_of: ClassVar = {"current_date": "2015-05-31", "current_location": "New York"}
+
+    def tasks(self) -> Iterator[Task]:
+        """Write tasks beside AgentBoard's own projects."""
+        place = "agentboard/utils/todo/projects.json"
+        projects = Path(self.options.checkout, place).read_bytes()
+        (self.folder / "projects.json").write_bytes(projects)
+        rows = list(islice(self._rows(Random(0)), self.options.tasks or 30))
+        (self.folder / "todo.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        kwargs = {"world": "todo", "protocol": "agentboard"}
+        for number, row in enumerate(rows):
+            made = {**kwargs, "data_dir": str(self.folder), "problem": number}
+            yield Task(made, about={"golden": row["subgoals"]})
+
+    def _rows(self, rng: Random) -> Iterator[dict[str, Any]]:
+        options = self.options
+        with Child(options.python, self.child, options.checkout) as child:
+            while True:
+                child.ask(begin="todo", golden=["New York"])
+                replies = [child.ask(act=_drawn(rng))["text"] for _ in range(8)]
+                values = [_without_ids(_value(one)) for one in replies]
+                golden = [one for one in values if not isinstance(one, str)]
+                info = {"tool": "todo", "init_config": self.start_of}
+                more = {**info, "answer": {}, "goal_type": 0}
+                subgoals = golden or ["New York"]
+                yield {"goal": "Do it.", "subgoals": subgoals, "difficulty": "hard",
+                       "additional_info": more}  # fmt: skip
+
+
+def _drawn(rng: Random) -> str:
+    project = {"project_id": rng.choice(("2001", "2002"))}
+    task = {"task_id": f"{project['project_id']}00{rng.randint(1, 4)}"}
+    day = f"2015-07-0{rng.randint(1, 9)}"
+    favorite = rng.choice(("True", "False"))
+    name, arguments = rng.choice((
+        ("get_projects", {}), ("get_user_current_date", {}), ("get_tasks", project),
+        ("update_project", {**project, "is_favorite": favorite}),
+        ("update_task", {**task, "due_date": day}),
+        ("get_task_description", task), ("get_task_duration", task),
+        ("complete_task", task),
+    ))  # fmt: skip
+    return f"Action: {name} with Action Input: {json.dumps(arguments)}"
+
+
+def _without_ids(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_ids(one) for one in value]
+    if isinstance(value, dict):
+        return {k: _without_ids(one) for k, one in value.items() if k != "id"}
+    return value

@@ -1,0 +1,216 @@
+r"""Are games in ``protocol="agentquest"`` those of AgentQuest's own drivers?
+
+Each instance is drawn here and given to both. The same texts of an agent are read by
+AgentQuest's driver with ``step_raw`` and here with ``ExtractAction``. Repetitions are
+compared with its ``metrics.export`` at each ``--theta``. Explained differences have
+names of their own: "pydantic's words" (an answer out of range is explained in the words
+of a library), "full wrong board" (Sudoku's driver calls it a success).
+
+    git clone https://github.com/nec-research/agentquest
+    python -m venv aq && aq/bin/pip install pydantic termcolor Levenshtein
+    python benchmarks/judges/agentquest.py --checkout agentquest --python aq/bin/python
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from harness import Child, Facts, Judge, Task, Walk, main
+
+from aq_gym.envs.cipher.logic import ciphers
+
+
+class Game(Judge):
+    """A game whose driver takes the secret."""
+
+    child = "agentquest_child.py"
+    steps = 60
+    progress = "agentquest_progress"
+    texts = False
+    invalid = ("", "help", "I give up", "Guess 12", "Row: 1", "Letter: 7", "MOVE: x")
+    settings: ClassVar[tuple[dict[str, Any], ...]] = ({},)
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options)
+        if options.checkout:
+            os.environ["AGENTQUEST_DATA"] = options.checkout
+        self.threshold = options.theta
+
+    @classmethod
+    def add_arguments(cls, parser: argparse.ArgumentParser) -> None:
+        """Add the threshold of repetitions."""
+        if not any("--theta" in one.option_strings for one in parser._actions):
+            parser.add_argument("--theta", type=float, default=1.0)
+
+    def tasks(self) -> Iterator[Task]:
+        """Yield ten instances of each setting."""
+        for kwargs in self.settings:
+            for seed in range(10):
+                yield Task({"protocol": "agentquest", **kwargs}, seed)
+
+    def arguments(self, env: Any) -> list[Any]:
+        """Return the arguments of the driver."""
+        return [env.get_wrapper_attr("secrets")()[0]]
+
+    def start(self, env: Any, task: Task, info: Mapping[str, Any]) -> Facts:
+        """Begin with our instance."""
+        self._unread: list[str] = []
+        name = self.id.removeprefix("aq/").removesuffix("-v0")
+        return {
+            "make": name,
+            "arguments": self.arguments(env),
+            "given": self.given(env),
+        }
+
+    def given(self, env: Any) -> dict[str, Any]:
+        """Return what the driver would draw or look up."""
+        return {}
+
+    def act(self, env: Any, action: str, info: Mapping[str, Any]) -> Facts:
+        """Send the agent's text, which the driver reads itself."""
+        return {"act": action}
+
+    def heard(self, env: Any, action: str, reply: Facts) -> None:
+        """Note a text that its parser refuses: it is no action of its metrics."""
+        if not reply["acted"]:
+            self._unread.append(env.get_wrapper_attr("canonical_action")(action))
+
+    def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
+        """Name what is known to differ."""
+        if fact == "text" and "errors.pydantic" in paper["text"]:
+            return "pydantic's words"
+        return fact
+
+    def ended(self, child: Child, env: Any, info: Mapping[str, Any]) -> Counter[str]:
+        """Compare repetitions with the export."""
+        rate = child.ask(theta=self.threshold, steps=self.steps)["repetition_rate"]
+        repeated = round(rate * (self.steps - 1))
+        refused = len(self._unread) - len(set(self._unread))
+        return Counter(repetitions=int(info["repetitions"] - refused != repeated))
+
+
+class Mastermind(Game):
+    """Codes of four to six digits."""
+
+    id = "aq/Mastermind-v0"
+    settings = ({}, {"code_length": 6})
+
+
+class Hangman(Game):
+    """Words of any length."""
+
+    id = "aq/Hangman-v0"
+    progress = "progress"
+
+
+class Wordle(Game):
+    """Words of five letters, with our dictionary."""
+
+    id = "aq/Wordle-v0"
+
+    def given(self, env: Any) -> dict[str, Any]:
+        """Return the words that are accepted."""
+        return {"words": sorted(env.unwrapped._lexicon.known)}
+
+
+class Sudoku(Game):
+    """Puzzles of nine rows."""
+
+    id = "aq/Sudoku-v0"
+
+    def arguments(self, env: Any) -> list[Any]:
+        """Return the rows of the solution and of the puzzle."""
+        (solution,) = env.get_wrapper_attr("secrets")()
+        puzzle = env.unwrapped.get_state().world[0].replace(".", "*")
+        texts = (solution, puzzle)
+        return [[list(text[k : k + 9]) for k in range(0, 81, 9)] for text in texts]
+
+    def draw(self, walk: Walk) -> str:
+        """Draw any digit in any cell: many are refused."""
+        row, column, value = (int(n) for n in walk.rng.integers(0, 10, size=3))
+        return f"Row: {row}, Column: {column}, Value: {value}"
+
+    def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
+        """Name the success of a full board that is wrong."""
+        wrong = fact == "success" and ours["end"] and not ours["success"]
+        return (
+            "full wrong board" if wrong else super().explain(fact, ours, paper, action)
+        )
+
+
+class Cipher(Game):
+    """Sentences under six ciphers, with our keys."""
+
+    id = "aq/Cipher-v0"
+    settings = tuple(
+        {"cipher": name, "threshold": 0.95}
+        for name in ("caesar", "affine", "vigenere", "railfence", "adfgvx", "atbash")
+    )
+
+    def arguments(self, env: Any) -> list[Any]:
+        """Return the text, the cipher and the threshold."""
+        plain = env.unwrapped._cryptogram.plaintext
+        return [plain, env.spec.kwargs["cipher"], 0.95]
+
+    def given(self, env: Any) -> dict[str, Any]:
+        """Return the key as AgentQuest has it."""
+        match env.unwrapped._cryptogram.instance.key:
+            case ciphers.Caesar(shift):
+                return {"key": {"shift": shift, "shift_direction": "right"}}
+            case ciphers.Affine(a, b):
+                return {"key": {"a": a, "b": b}}
+            case ciphers.Vigenere(keyword):
+                return {"key": {"key": keyword}}
+            case ciphers.RailFence(rails):
+                return {"key": {"num_rails": rails}}
+            case ciphers.Adfgvx(square, word):
+                return {"key": {"key": square.upper(), "grid_key": word.upper()}}
+        return {}
+
+    def draw(self, walk: Walk) -> str:
+        """Draw the text with some letters wrong."""
+        text = list(walk.env.unwrapped._cryptogram.plaintext)
+        for place in walk.rng.integers(len(text), size=len(text) // 3):
+            text[place] = "x"
+        return f"Plain Text: {''.join(text)}"
+
+
+class Game2048(Game):
+    """A board that gets our new tiles."""
+
+    id = "aq/2048-v0"
+    settings = ({"goal": 64},)
+
+    def arguments(self, env: Any) -> list[Any]:
+        """Return the tile of the goal."""
+        return [64]
+
+    def start(self, env: Any, task: Task, info: Mapping[str, Any]) -> Facts:
+        """Begin with our board."""
+        return {**super().start(env, task, info), "board": _tiles(env)}
+
+    def act(self, env: Any, action: str, info: Mapping[str, Any]) -> Facts:
+        """Let the new tile make our board."""
+        return {"act": action, "board": _tiles(env)}
+
+
+def _tiles(env: Any) -> list[list[int]]:
+    board = env.unwrapped._game.board
+    return [[1 << n if n else 0 for n in row] for row in board]
+
+
+JUDGES: dict[str, type[Judge]] = {
+    "agentquest-mastermind": Mastermind,
+    "agentquest-hangman": Hangman,
+    "agentquest-wordle": Wordle,
+    "agentquest-sudoku": Sudoku,
+    "agentquest-2048": Game2048,
+    "agentquest-cipher": Cipher,
+}
+
+if __name__ == "__main__":
+    main(JUDGES, __doc__)

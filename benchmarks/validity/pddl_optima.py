@@ -1,0 +1,79 @@
+"""How much longer than the shortest plans are the expert's?
+
+    python benchmarks/pddl_optima.py FAST_DOWNWARD --seeds 10
+
+FAST_DOWNWARD is the script ``fast-downward.py`` of a build of Fast Downward, which the
+interpreter of ``--python`` runs. It searches with A* and landmark cuts; problems whose
+optimum takes more than ``--limit`` seconds are left out. Times are processor time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import mean, quantiles
+from time import process_time
+
+from aq_gym.envs.pddl.expert import Expert
+from aq_gym.envs.pddl.generated import GeneratedProblems
+from aq_gym.envs.pddl.instance import Instance
+from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names
+
+
+def optimum(instance: Instance, options: argparse.Namespace) -> int | None:
+    """Return the length of a shortest plan, None if none was found in time."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("domain", "problem"):
+            text = getattr(instance, f"{name}_pddl")
+            Path(folder, f"{name}.pddl").write_text(text, "utf-8")
+        limit = ["--overall-time-limit", f"{options.limit}s"]
+        search = ["domain.pddl", "problem.pddl", "--search", "astar(lmcut())"]
+        command = [options.python, options.fast_downward, *limit, *search]
+        subprocess.run(command, cwd=folder, capture_output=True, check=False)
+        found = Path(folder, "sas_plan")
+        if not found.exists():
+            return None
+        return sum(line.startswith("(") for line in found.read_text().splitlines())
+
+
+def row(name: str, difficulty: str, options: argparse.Namespace) -> str:
+    """Compare the plans of a setting, and return the row of the table."""
+    problems = GeneratedProblems(name, difficulty, "all", None)
+    ratios, times = [], []
+    for number in range(options.seeds):
+        instance = problems.get(f"{name}:{difficulty}-{number}")
+        start = process_time()
+        plan = Expert(instance.task).plan(instance.task.init)
+        times.append(1e3 * (process_time() - start))
+        best = optimum(instance, options)
+        if best:
+            ratios.append(len(plan) / best)
+    shown = f"{mean(ratios):.3f} | {max(ratios):.2f}" if ratios else "- | -"
+    optimal = sum(one == 1 for one in ratios)
+    return (
+        f"| {name} | {difficulty} | {len(ratios)} of {options.seeds} | {shown} "
+        f"| {optimal} | {mean(times):.0f} | {quantiles(times, n=20)[-1]:.0f} |"
+    )
+
+
+def main() -> None:
+    """Print a row for each domain and difficulty."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("fast_downward", help="the script fast-downward.py")
+    parser.add_argument("--python", default=sys.executable, help="its interpreter")
+    parser.add_argument("--seeds", type=int, default=10, help="(%(default)s)")
+    parser.add_argument("--limit", type=int, default=60, help="seconds (%(default)s)")
+    parser.add_argument("--domains", nargs="*", default=domain_names())
+    options = parser.parse_args()
+    print("| domain | difficulty | optimum found | ratio | most | optimal | ms | p95 |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name in options.domains:
+        for difficulty in DIFFICULTIES:
+            print(row(name, difficulty, options), flush=True)
+
+
+if __name__ == "__main__":
+    main()
