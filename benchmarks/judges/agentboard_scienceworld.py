@@ -14,8 +14,8 @@ from typing import Any
 import gymnasium as gym
 from harness import Facts, Judge, Task
 
-from aq_gym.envs.scienceworld.engine.process import OPTIONS
-from aq_gym.envs.scienceworld.logic.instances import TASKS, Instance
+from aq_gym.envs.scienceworld.process import OPTIONS
+from aq_gym.envs.scienceworld.tasks import TASKS, Instance
 
 
 class Scienceworld(Judge):
