@@ -1,5 +1,5 @@
 """The command ``aq-gym``."""
 
-from aq_gym.cli.main import main
+from aq_gym.cli.main import entry, main
 
-__all__ = ["main"]
+__all__ = ["entry", "main"]

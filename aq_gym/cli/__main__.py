@@ -2,9 +2,9 @@
 
 import sys
 
-from aq_gym.cli.main import main
+from aq_gym.cli.main import entry
 
 if not sys.flags.safe_path:
     # Python puts the current folder there, where a file could replace a package.
     del sys.path[0]
-sys.exit(main())
+sys.exit(entry())

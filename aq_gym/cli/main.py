@@ -15,6 +15,7 @@ from aq_gym._version import __version__
 from aq_gym.cli.interrupt import INTERRUPTED
 from aq_gym.cli.user_errors import UserError
 from aq_gym.core.text import did_you_mean
+from aq_gym.support.ending import exit_despite_threads
 from aq_gym.support.safe_output import safe_output
 
 
@@ -105,6 +106,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except Exception:  # noqa: BLE001 (a bug; its traceback may hold a key)
             sys.stderr.write(traceback.format_exc())
             return 1
+    return code
+
+
+def entry() -> int:
+    """Run the command as a process, which ends although an agent has left threads."""
+    code = main()
+    exit_despite_threads(code)
     return code
 
 

@@ -52,7 +52,7 @@ def run_with_bar(
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    progress = Status(suite, Path(directory, "trajectories"))
+    progress = Status(suite, Path(directory, "trajectories").absolute())
     with _BarAndStatus(
         *columns, console=console, speed_estimate_period=_ESTIMATED_OVER
     ) as bar:

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.play import POOL, STOP, Job, play_batch
 from aq_gym.evaluation.remote import RayExecutor, play_apart, receive
+from aq_gym.support.ending import exit_despite_threads
 from aq_gym.support.safe_output import protect_output
 
 
@@ -119,6 +120,9 @@ def _prepare_worker(stopped: Connection) -> None:
     protect_output()
     POOL.open()
     multiprocessing.util.Finalize(None, POOL.close, exitpriority=0)
+    multiprocessing.util.Finalize(
+        None, exit_despite_threads, args=(0,), exitpriority=-1
+    )
 
 
 def _listen(stopped: Connection) -> None:

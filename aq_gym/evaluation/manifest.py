@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 import subprocess
+import sys
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 
 from aq_gym._version import __version__
+from aq_gym.agents import is_packaged
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.task import Task
 from aq_gym.papers.agentboard import annotated_if_there
@@ -23,10 +27,15 @@ _ANNOTATED = {"aq/BabyAI-text-v0": "babyai", "aq/Jericho-v0": "jericho"}
 
 
 def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of the manifest that must be equal to continue a run."""
+    """Return the part of the manifest that says what is played.
+
+    All of it but the versions of other packages must be equal to continue a run.
+    """
+    source = {} if is_packaged(agent) else {"agent_source": _source_hash(agent)}
     return {
         "suite": {"name": suite.name, "hash": suite.hash},
         "agent": agent,
+        **source,
         "agent_params": as_read(dict(params)),
         "versions": {
             "aq-gym": __version__,
@@ -34,6 +43,16 @@ def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[st
             **{name: _version(name) for name in sorted(_packages(suite))},
         },
     }
+
+
+def _source_hash(agent: str) -> str:
+    """Return a hash of the source of an agent's own module, "" if it has none."""
+    module = sys.modules.get(agent.partition(":")[0])
+    file = getattr(module, "__file__", None)
+    try:
+        return hashlib.sha256(Path(file or "").read_bytes()).hexdigest()[:12]
+    except OSError:
+        return ""
 
 
 def run_notes(suite: Suite, workers: int, prompts: Mapping[str, str]) -> dict[str, Any]:
@@ -105,26 +124,33 @@ def _version(package: str) -> str:
         return version(found[0]) if found else "not installed as a package"
 
 
-def identity(record: Mapping[str, Any], may_change: Collection[str]) -> dict[str, Any]:
-    """Return a manifest without the agent's parameters that may change."""
-    params = record.get("agent_params")
-    if not isinstance(params, dict):
-        return dict(record)
-    fixed = {key: value for key, value in params.items() if key not in may_change}
-    return {**record, "agent_params": fixed}
+def fixed_part(
+    record: Mapping[str, Any], may_change: Collection[str]
+) -> dict[str, Any]:
+    """Return what must be equal to continue a run.
+
+    The versions of Python and of other packages are left out, and the agent's
+    parameters that may change.
+    """
+    fixed = dict(record)
+    params, versions = record.get("agent_params"), record.get("versions")
+    if isinstance(params, dict):
+        fixed["agent_params"] = {
+            key: value for key, value in params.items() if key not in may_change
+        }
+    if isinstance(versions, dict):
+        fixed["versions"] = {"aq-gym": versions.get("aq-gym")}
+    return fixed
 
 
 def with_changes(
-    before: Mapping[str, Any],
-    now: Mapping[str, Any],
-    may_change: Collection[str],
-    episodes: int,
+    before: Mapping[str, Any], now: Mapping[str, Any], episodes: int
 ) -> dict[str, Any] | None:
     """Return the contents of ``run.json`` with the current differences.
 
-    ``agent_params`` and ``workers`` stay those of the beginning. Each entry of
-    ``changes`` in the notes has the new values, None where there is none any more, and
-    as ``after`` the number of rows in ``episodes.jsonl`` before which they do not hold.
+    The values of the beginning stay. Each entry of ``changes`` in the notes has the
+    new values, None where there is none any more, and as ``after`` the number of rows
+    in ``episodes.jsonl`` before which they do not hold.
 
     Returns:
         None if nothing changed.
@@ -133,11 +159,11 @@ def with_changes(
     notes = notes if isinstance(notes, dict) else {}
     changes = notes.get("changes")
     changes = changes if isinstance(changes, list) else []
-    held = _settings(before, may_change)
+    held = _settings(before)
     for change in changes:
         held.update(change if isinstance(change, dict) else {})
     held.pop("after", None)
-    new = _settings(now, may_change)
+    new = _settings(now)
     changed = {key: new.get(key) for key in new | held if new.get(key) != held.get(key)}
     if not changed:
         return None
@@ -145,12 +171,19 @@ def with_changes(
     return {**before, "notes": {**notes, "changes": changes}}
 
 
-def _settings(record: Mapping[str, Any], may_change: Collection[str]) -> dict[str, Any]:
-    params, notes = record.get("agent_params"), record.get("notes")
-    found = {"workers": notes.get("workers") if isinstance(notes, dict) else None}
-    if isinstance(params, dict):
-        found |= {key: value for key, value in params.items() if key in may_change}
-    return found
+def _settings(record: Mapping[str, Any]) -> dict[str, Any]:
+    params, versions = record.get("agent_params"), record.get("versions")
+    notes = record.get("notes")
+    return {
+        "workers": notes.get("workers") if isinstance(notes, dict) else None,
+        "agent": record.get("agent"),
+        "agent_source": record.get("agent_source"),
+        **(params if isinstance(params, dict) else {}),
+        **{
+            f"versions.{name}": number
+            for name, number in (versions if isinstance(versions, dict) else {}).items()
+        },
+    }
 
 
 _ABSENT = object()

@@ -15,7 +15,7 @@ import gymnasium as gym
 from aq_gym.agents import load, may_change
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.executors import check_executor, dispatch
-from aq_gym.evaluation.manifest import identity, run_manifest, run_notes
+from aq_gym.evaluation.manifest import fixed_part, run_manifest, run_notes
 from aq_gym.evaluation.play import POOL, Job
 from aq_gym.evaluation.preflight import (
     check_agent,
@@ -27,8 +27,11 @@ from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
 from aq_gym.support.json_files import as_read, write_json
+from aq_gym.support.open_files import allow_open_files
 from aq_gym.trajectory.packed import pack
 from aq_gym.trajectory.reader import find
+
+_FILES, _FILES_PER_WORKER = 256, 8
 
 
 class RunStoppedError(Exception):
@@ -64,6 +67,7 @@ def run(
     on_episode: Callable[[EpisodeResult], None] | None = None,
     compact: bool = False,
     parent: str | os.PathLike[str] | None = None,
+    allow_changes: bool = False,
 ) -> list[EpisodeResult]:
     """Play a suite with an agent, or continue a run in its directory.
 
@@ -93,6 +97,9 @@ def run(
         compact: Whether to compress the trajectories when all episodes are finished.
         parent: The directory of a finished run with smaller step caps, whose episodes
             are continued: each is repeated from its trajectory and then played on.
+        allow_changes: Whether to continue the run in the directory although its suite,
+            agent, the source of the agent's module, a parameter, or the version of
+            aq_gym is another one. What changed is noted in ``run.json``.
 
     Returns:
         The episodes in the order of the suite.
@@ -108,9 +115,14 @@ def run(
         TypeError: If the agent does not have such a parameter, or a value has the
             wrong type.
     """
+    # An agent may change the folder.
+    directory = os.path.abspath(directory)
+    parent = None if parent is None else os.path.abspath(parent)
     params = dict(agent_params or {})
     check_agent(agent, params)
     check_executor(executor, workers)
+    # A trajectory, a connection and pipes for each worker.
+    allow_open_files(_FILES + workers * _FILES_PER_WORKER)
     if stop_after < 1:
         raise ValueError(f"{stop_after=} must be at least 1")
     # These executors play in this process, where the environments are checked.
@@ -126,7 +138,7 @@ def run(
             files, record = parent_of(parent, suite, agent, params, changeable)
             manifest["parent"] = as_read(record)
         store = RunDirectory(
-            directory, manifest, notes, suite.hash_of_first, changeable
+            directory, manifest, notes, suite.hash_of_first, changeable, allow_changes
         )
         with store:
             session = _Session(
@@ -323,7 +335,7 @@ def _check_agent(
 ) -> None:
     now = {"agent": agent, "agent_params": dict(params)}
     before = {key: run.manifest.get(key) for key in now}
-    if identity(before, may_change) != identity(now, may_change):
+    if fixed_part(before, may_change) != fixed_part(now, may_change):
         raise ValueError(
             f"{run.path} was played by agent={before['agent']!r} with "
             f"{before['agent_params']!r:.500}: only that agent can continue the run"

@@ -15,7 +15,7 @@ from aq_gym.evaluation.episode import (
     interrupted_episode,
     recorded_episode,
 )
-from aq_gym.evaluation.manifest import differences, identity, with_changes
+from aq_gym.evaluation.manifest import differences, fixed_part, with_changes
 from aq_gym.evaluation.results import load_run, read_episodes
 from aq_gym.evaluation.task import Task
 from aq_gym.support.json_files import read_object, write_json
@@ -43,13 +43,14 @@ class RunDirectory:
 
     Args:
         path: The directory; made if it does not exist.
-        manifest: The manifest, as a JSON object; all of it must be equal for a run to
-            be continued.
+        manifest: The manifest, as :func:`~aq_gym.evaluation.manifest.run_manifest`
+            returns it.
         notes: Further contents of ``run.json``, which may differ.
         hash_of_first: Returns the hash of the first tasks of the suite. A run of these
             tasks alone is continued too.
         may_change: The names of the agent's parameters that may differ. What differs is
-            added to the notes.
+            added to the notes, as are other versions of Python and of packages.
+        allow_changes: Whether a run with another manifest is continued, too.
 
     Raises:
         ValueError: If the directory holds a run with another manifest, or another
@@ -67,6 +68,7 @@ class RunDirectory:
         notes: dict[str, Any] | None = None,
         hash_of_first: Callable[[int], str] | None = None,
         may_change: Collection[str] = (),
+        allow_changes: bool = False,
     ) -> None:
         self._process = os.getpid()
         self.path = Path(path)
@@ -76,7 +78,7 @@ class RunDirectory:
         self._lock = lock_run(self.path)
         try:
             now = {**manifest, "notes": notes or {}}
-            self._claim(now, hash_of_first, may_change)
+            self._claim(now, hash_of_first, may_change, allow_changes)
             recover(self.trajectories)
             # Listed once; looking for the file of each task takes far longer.
             self._found = names(self.trajectories)
@@ -93,7 +95,7 @@ class RunDirectory:
         for episode in found:
             self._take(episode)
         file = self.path / "run.json"
-        changed = with_changes(read_object(file), now, may_change, len(found))
+        changed = with_changes(read_object(file), now, len(found))
         if changed:
             write_json(file, changed)
 
@@ -229,6 +231,7 @@ class RunDirectory:
         now: dict[str, Any],
         hash_of_first: Callable[[int], str] | None,
         may_change: Collection[str],
+        allow_changes: bool,
     ) -> None:
         file = self.path / "run.json"
         if not file.exists():
@@ -238,15 +241,19 @@ class RunDirectory:
         grown = hash_of_first is not None and _begins_with(now, before, hash_of_first)
         if grown:
             before = {**before, "suite": now["suite"]}
-        fixed = identity(before, may_change), identity(now, may_change)
+        fixed = fixed_part(before, may_change), fixed_part(now, may_change)
         changes = "; ".join(differences(*fixed))
+        if changes and allow_changes:
+            write_json(file, {**before, "suite": now["suite"]})
+            return
         if grown and not changes:
             kept = {key: before["notes"].get(key) for key in ("workers", "changes")}
             kept = {key: value for key, value in kept.items() if value is not None}
             write_json(file, {**before, "notes": {**now["notes"], **kept}})
         if changes:
             raise ValueError(
-                f"{self.path} holds another run: {changes}; give another directory"
+                f"{self.path} holds another run: {changes}; give another directory, or "
+                "--allow-changes (allow_changes=True) to continue it nevertheless"
             )
 
 

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import gymnasium as gym
 
+from aq_gym.trajectory.writer import shortened_name
 from aq_gym.wrappers import (
     ExtractAction,
     RepetitionRate,
@@ -72,7 +73,7 @@ class Task:
         # The readable part may be shared; the digest is unique.
         identity = json.dumps([self.id, self._arguments()], sort_keys=True)
         digest = hashlib.sha256(identity.encode()).hexdigest()[:8]
-        return f"{slug}-{digest}-seed{self.seed:05d}"
+        return shortened_name(f"{slug}-{digest}-seed{self.seed:05d}")
 
     @property
     def cap(self) -> int:

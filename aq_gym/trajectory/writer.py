@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import itertools
 import json
 import os
@@ -23,6 +24,25 @@ from aq_gym.trajectory.packed import SUFFIX, packed_path
 SCHEMA = 1
 # File systems allow 255 bytes, including the suffixes and the numbers of copies.
 _LONGEST = 200
+_HASH = 12
+# Of the number of a copy.
+_DIGITS = 9
+
+
+def shortened_name(name: str, room: int = 0) -> str:
+    """Return a file name that is not too long: of a longer one a part and its hash.
+
+    Args:
+        name: The name without suffix.
+        room: Bytes that are to be added.
+    """
+    encoded = os.fsencode(name)
+    most = _LONGEST - room
+    if len(encoded) <= most:
+        return name
+    digest = hashlib.sha256(encoded).hexdigest()[:_HASH]
+    start = encoded[: most - _HASH - 1].decode(errors="ignore")
+    return f"{start}-{digest}"
 
 
 class FileNames:
@@ -157,7 +177,8 @@ class EpisodeFile:
 
     def _begin_copy(self) -> JsonLines:
         parent = {"file": self.name, "step": self.steps}
-        names = (f"{self.name}-copy-{number}" for number in itertools.count(1))
+        copied = shortened_name(self.name, len("-copy-") + _DIGITS)
+        names = (f"{copied}-copy-{number}" for number in itertools.count(1))
         lines = self._create(names)
         lines.append({**json.loads(self._header), "parent": parent})
         return lines

@@ -1,14 +1,26 @@
 """Runs that stop at an error which ends every episode, and go on when it is mended."""
 
 import json
+import shutil
+from dataclasses import replace
+from importlib.metadata import version
 
 import gymnasium as gym
 import pytest
 from scripted_server import answer, raw
 
+from aq_gym import trajectory
 from aq_gym.agents import LLMAgent
 from aq_gym.cli import main
-from aq_gym.evaluation import RunStoppedError, Suite, Task, load_run, run
+from aq_gym.evaluation import (
+    LimitReachedError,
+    RunStoppedError,
+    Suite,
+    Task,
+    load_run,
+    run,
+)
+from aq_gym.trajectory import jsonl
 
 SUITE = Suite("four", tuple(Task("aq/Mastermind-v0", s, max_steps=2) for s in range(4)))
 PLAYED = answer("Guess: 1234")
@@ -51,7 +63,12 @@ def test_the_first_such_answer_stops_the_run_and_it_can_go_on(serve, tmp_path, c
     assert loaded.summary["superseded"]["usage"]["tokens"] == 107
     episodes = play(server, tmp_path, max_retries=0)
     assert [bool(e.error) for e in episodes] == [False] * 4
-    assert load_run(tmp_path).summary["superseded"]["episodes"] == 1
+    loaded = load_run(tmp_path)
+    assert loaded.summary["superseded"]["episodes"] == 1
+    # The stopped episode continued at its second step: nothing was asked again.
+    assert len(server.requests) == 9
+    used = loaded.summary["overall"]["usage"]["tokens"]
+    assert used + 107 == 8 * 107
 
 
 @pytest.mark.parametrize("cause", PASSING)
@@ -156,3 +173,146 @@ def test_a_change_of_workers_is_noted(serve, tmp_path):
     notes = json.loads((tmp_path / "run.json").read_text())["notes"]
     assert (notes["tasks"], len(notes["changes"])) == (4, 1)
     assert not server.requests
+
+
+LONG = Suite("long", (Task("aq/Mastermind-v0", 3, max_steps=4),))
+
+
+def interrupt(out, task, steps, change=lambda lines: None):
+    """Leave what a process that is killed after some steps leaves."""
+    (out / "summary.json").unlink()
+    (out / "episodes.jsonl").write_text("")
+    file = out / "trajectories" / f"{task.name}.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)[: steps + 1]
+    change(lines)
+    file.write_bytes(b"".join(lines) + b'{"kind":"st')
+
+
+def tokens_of(out):
+    summary = load_run(out).summary
+    return [summary[key]["usage"]["tokens"] for key in ("overall", "superseded")]
+
+
+def play_long(server, out, **more):
+    params = {"model": "m", "base_url": server.url, "max_retries": 0}
+    return run(LONG, out, "llm", params, **more)
+
+
+def test_a_killed_episode_continues_at_its_last_step(serve, tmp_path):
+    server = serve(*map(answer, ["1234", "5678", "1357", "2468"]))
+    whole = play_long(server, tmp_path / "whole")
+    shutil.copytree(tmp_path / "whole", tmp_path / "killed")
+    interrupt(tmp_path / "killed", LONG.tasks[0], 2)
+    rest = serve(*map(answer, ["1357", "2468"]))
+    (episode,) = play_long(rest, tmp_path / "killed")
+    assert len(rest.requests) == 2
+    assert rest.requests[-1]["messages"] == server.requests[-1]["messages"]
+    assert replace(episode, usage={}) == replace(whole[0], usage={})
+    assert tokens_of(tmp_path / "killed") == [2 * 107, 2 * 107]
+    (file,) = (tmp_path / "killed" / "trajectories").iterdir()
+    assert trajectory.replay(file).identical
+    # Twice interrupted, and counted once.
+    interrupt(tmp_path / "killed", LONG.tasks[0], 3)
+    play_long(serve(answer("2468")), tmp_path / "killed")
+    assert sum(tokens_of(tmp_path / "killed")) == 2 * 107
+
+
+def test_interrupted_attempts_count_in_the_limits(serve, tmp_path):
+    server = serve(PLAYED)
+    play_long(server, tmp_path)
+    interrupt(tmp_path, LONG.tasks[0], 3)
+    with pytest.raises(LimitReachedError, match="tokens 321 has reached the limit 300"):
+        play_long(server, tmp_path, limits={"tokens": 300})
+    assert len(server.requests) == 4
+
+
+def test_what_cannot_be_continued_is_played_from_its_start(serve, tmp_path):
+    server = serve(PLAYED)
+    play_long(server, tmp_path)
+
+    def other_world(lines):
+        record = json.loads(lines[1])
+        record.pop("crc")
+        record["observation"] = "Something else."
+        lines[1] = jsonl.with_checksum(jsonl.dumps(record)) + b"\n"
+
+    interrupt(tmp_path, LONG.tasks[0], 2, other_world)
+    (episode,) = play_long(server, tmp_path)
+    assert not episode.error and len(server.requests) == 8
+    assert tokens_of(tmp_path) == [4 * 107, 2 * 107]
+
+
+def change_manifest(out, **versions):
+    manifest = json.loads((out / "run.json").read_text())
+    manifest["versions"].update(versions)
+    (out / "run.json").write_text(json.dumps(manifest))
+    return manifest["versions"]
+
+
+def test_other_versions_of_packages_are_noted(tmp_path):
+    run(Suite("four", SUITE.tasks[:2]), tmp_path)
+    before = change_manifest(tmp_path, numpy="1.0", python="3.10.1", gymnasium="1.1")
+    run(SUITE, tmp_path)
+    manifest = load_run(tmp_path).manifest
+    assert manifest["versions"] == before
+    (change,) = manifest["notes"]["changes"]
+    assert change.pop("after") == 2
+    assert sorted(change) == [
+        "versions.gymnasium", "versions.numpy", "versions.python",
+    ]  # fmt: skip
+    assert change["versions.numpy"] == version("numpy")
+
+
+def test_what_changes_results_needs_to_be_allowed(tmp_path, capsys):
+    command = ["run", "--env", "aq/Mastermind-v0", "--max-steps", "2", "--quiet"]
+    command += ["--out", str(tmp_path), "--episodes"]
+    assert main([*command, "2"]) == 0
+    change_manifest(tmp_path, **{"aq-gym": "0.0.9"})
+    assert main([*command, "3"]) == 1
+    err = capsys.readouterr().err
+    assert "versions.aq-gym: '0.0.9' here" in err and "--allow-changes" in err
+    assert main([*command, "3", "--allow-changes"]) == 0
+    loaded = load_run(tmp_path)
+    assert len(loaded.episodes) == 3
+    assert [*loaded.manifest["notes"]["changes"][0]] == ["after", "versions.aq-gym"]
+    assert main(["report", str(tmp_path), "-o", str(tmp_path / "r.html")]) == 0
+
+
+def test_a_changed_source_of_an_agent_is_refused(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    source = (
+        "class Mine:\n"
+        "    def __init__(self, env): pass\n"
+        "    def reset(self, observation, info): pass\n"
+        "    def act(self, observation, info): return '1234'\n"
+    )
+    (tmp_path / "changing_agent.py").write_text(source)
+    two = Suite("four", SUITE.tasks[:2])
+    run(two, tmp_path / "run", "changing_agent:Mine")
+    (tmp_path / "changing_agent.py").write_text(source.replace("1234", "4321"))
+    with pytest.raises(ValueError, match=r"another run: agent_source: '\w+' here"):
+        run(SUITE, tmp_path / "run", "changing_agent:Mine")
+    episodes = run(SUITE, tmp_path / "run", "changing_agent:Mine", allow_changes=True)
+    assert len(episodes) == 4
+    (change,) = load_run(tmp_path / "run").manifest["notes"]["changes"]
+    assert sorted(change) == ["after", "agent_source"]
+
+
+@pytest.mark.parametrize("key", ["12345678", "progress"])
+def test_a_key_that_could_be_an_action_changes_nothing(
+    serve, tmp_path, monkeypatch, key
+):
+    code = {"code": "12345678", "code_length": 8}
+    suite = Suite("eight", (Task("aq/Mastermind-v0", 0, code, max_steps=2),))
+    rows = []
+    for folder, secret in ("with", key), ("without", "x"):
+        monkeypatch.setenv("OPENAI_API_KEY", secret)
+        server = serve(answer("Guess: 87654321"), answer("Guess: 12345678"))
+        params = {"model": "m", "base_url": server.url}
+        (episode,) = run(suite, tmp_path / folder, "llm", params)
+        (file,) = trajectory.iter_trajectories(tmp_path / folder / "trajectories")
+        assert [step["action"] for step in file.steps][1] == "Guess: 12345678"
+        assert trajectory.replay(file.path).identical
+        rows.append(replace(episode, usage={}))
+        assert replace(load_run(tmp_path / folder).episodes[0], usage={}) == rows[0]
+    assert rows[0] == rows[1] and rows[0].success

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -40,6 +41,7 @@ from aq_gym.evaluation import (
 )
 from aq_gym.evaluation.summary import run_warnings
 from aq_gym.papers.playable import playable, prompt_lines, subgoal_lines
+from aq_gym.support.json_files import read_object
 
 if TYPE_CHECKING:
     from aq_gym.report.trackers import Trackers
@@ -144,6 +146,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="play again the episodes that ended with an error",
     )
     parser.add_argument(
+        "--allow-changes",
+        action="store_true",
+        help="continue the run in --out although its suite, agent, a parameter or the "
+        "version of aq-gym is another one; run.json notes what changed",
+    )
+    parser.add_argument(
         "--stop-after",
         type=positive,
         default=1,
@@ -221,6 +229,7 @@ def _run(
 ) -> list[EpisodeResult]:
     """Play the suite, and log it to the requested trackers."""
     limits = {"cost": options.max_cost, "tokens": options.max_tokens}
+    here = os.getcwd()
     with _trackers(options) as trackers:
         try:
             episodes = run_with_bar(
@@ -237,11 +246,15 @@ def _run(
                 on_episode=trackers.add if trackers else None,
                 compact=options.compact,
                 parent=options.parent,
+                allow_changes=options.allow_changes,
             )
         except RunStoppedError as error:
             if trackers:
                 trackers.finish(error.episodes)
             raise
+        finally:
+            # An agent may have changed the folder, to which paths are relative.
+            os.chdir(here)
         if trackers:
             trackers.finish(episodes)
         return episodes
@@ -252,7 +265,7 @@ def _trackers(options: argparse.Namespace) -> AbstractContextManager[Trackers | 
         return nullcontext()
     from aq_gym.report.trackers import Trackers
 
-    return Trackers(options.log, options.out)
+    return Trackers(options.log, os.path.abspath(options.out))
 
 
 def _report(
@@ -261,8 +274,14 @@ def _report(
     console = make_console()
     print_results(console, agent, episodes)
     used = usage_totals(episodes)
-    if used:
-        console.print(f"\nused: {', '.join(used_texts(used))}", markup=False)
+    earlier = read_object(out / "summary.json")["superseded"]["usage"]
+    if total := {key: used.get(key, 0) + earlier.get(key, 0) for key in used | earlier}:
+        console.print(f"\nused: {', '.join(used_texts(total))}", markup=False)
+    if earlier:
+        part = ", ".join(used_texts(earlier))
+        console.print(
+            f"of it by interrupted or repeated attempts: {part}", markup=False
+        )
     for warning in run_warnings(used):
         console.print(f"warning: {warning}", markup=False)
     print_errors(console, episodes, out)
