@@ -19,7 +19,7 @@ from aq_gym.evaluation.task import Task
 from aq_gym.support.json_files import read_json, read_text
 
 # Made from files of the user when they are loaded.
-_BUILT = {"agentquest-official": "aq_gym.papers.official_suite:official_suite"}
+_BUILT = {"agentquest-official": "aq_gym.papers.suites:official_suite"}
 _DEEPEST = 8
 _FIELDS = {"seeds", *(one.name for one in fields(Task))}
 

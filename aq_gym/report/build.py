@@ -9,7 +9,7 @@ from errno import EISDIR
 from pathlib import Path
 from typing import TextIO
 
-from aq_gym.papers.published_file import read_published
+from aq_gym.papers.published import read_published
 from aq_gym.report.archive import Archive
 from aq_gym.report.collect import Collector
 from aq_gym.report.content import report_page

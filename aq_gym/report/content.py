@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 
 from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.papers.published import (
+    Paper,
     published_columns,
     published_rows,
     published_source,
 )
-from aq_gym.papers.published_file import Paper
 from aq_gym.report.agents import agent_rows, tradeoffs
 from aq_gym.report.archive import dumps
 from aq_gym.report.collect import Collected

@@ -9,8 +9,8 @@ from aq_gym import trajectory
 from aq_gym.agents import requests_of
 from aq_gym.evaluation import Suite, Task, load_run, run
 from aq_gym.papers.agentquest import tutorial, words
-from aq_gym.papers.playable import prompt_lines
 from aq_gym.papers.published import published_rows, published_source
+from aq_gym.papers.suites import prompt_lines
 from aq_gym.report.data import load_runs
 
 CHAT = """

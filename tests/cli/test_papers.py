@@ -7,8 +7,8 @@ import pytest
 
 from aq_gym.cli.main import main
 from aq_gym.evaluation import Suite, Task, load_run
-from aq_gym.papers.playable import playable, prompt_lines, subgoal_lines
 from aq_gym.papers.published import published_rows
+from aq_gym.papers.suites import playable, prompt_lines, subgoal_lines
 from aq_gym.report.data import load_runs
 
 BABYAI_ID = "aq/BabyAI-text-v0"

@@ -8,7 +8,7 @@ import pytest
 from protocol_contract import hold_contract
 
 from aq_gym.evaluation import Suite
-from aq_gym.papers.playable import playable
+from aq_gym.papers.suites import playable
 from aq_gym.testing import Case
 
 LEVELS = ("GoToRedBallGrey-v0", "GoToObjS6-v0")

@@ -6,7 +6,7 @@ import gymnasium as gym
 import pytest
 
 from aq_gym.evaluation import Suite
-from aq_gym.papers.playable import playable
+from aq_gym.papers.suites import playable
 from aq_gym.support.user_files import UserFileError
 
 BOARD = "\r\n".join(

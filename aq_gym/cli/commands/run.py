@@ -40,7 +40,7 @@ from aq_gym.evaluation import (
     usage_totals,
 )
 from aq_gym.evaluation.summary import run_warnings
-from aq_gym.papers.playable import playable, prompt_lines, subgoal_lines
+from aq_gym.papers.suites import playable, prompt_lines, subgoal_lines
 from aq_gym.support.json_files import read_object
 
 if TYPE_CHECKING:
