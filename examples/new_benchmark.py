@@ -11,7 +11,7 @@ from aq_gym import Start, TextEnv, Turn
 from aq_gym.core.text import normalize
 from aq_gym.testing import check_contract
 
-BANDS = {"within 30": 30, "within 10": 10, "within 3": 3, "found": 0}
+NEAR = {"within 30": 30, "within 10": 10, "within 3": 3, "found": 0}
 
 
 class HigherLowerEnv(TextEnv):
@@ -23,26 +23,31 @@ class HigherLowerEnv(TextEnv):
             raise ValueError(f"task_id={task_id!r}: give a number from 1 to 100")
         self.number, self.low, self.high = int(task_id), 1, 100
         self.guess: int | None = None
-        rules = "I have a number from 1 to 100. " if self.instructions else ""
+        rules = f"I have a number. {self.help()} " if self.instructions else ""
         return Start(f"{rules}Your guess?", "Find the number.", task_id)
 
-    def _step(self, action: str) -> Turn:
-        guess = normalize(action)  # " 50. " is "50"
-        if guess not in self.admissible_actions():
-            return Turn.invalid("Say a number from 1 to 100, in digits.")
-        self.guess = int(guess)
-        if self.guess < self.number:
-            self.low = max(self.low, self.guess + 1)
+    def _read(self, text: str) -> int | None:
+        guess = normalize(text)  # " 50. " is "50"
+        return int(guess) if guess in self.admissible_actions() else None
+
+    def _step(self, action: int) -> Turn:
+        self.guess = action
+        if action < self.number:
+            self.low = max(self.low, action + 1)
             return Turn("Higher.")
-        if self.guess > self.number:
-            self.high = min(self.high, self.guess - 1)
+        if action > self.number:
+            self.high = min(self.high, action - 1)
             return Turn("Lower.")
         return Turn("You found it!")
 
+    def help(self) -> str:
+        """Return the form of a guess."""
+        return "Say a number from 1 to 100, in digits."
+
     def subgoals(self) -> dict[str, bool]:
-        """Return how close the last guess is, as subgoals."""
+        """Return how near the last guess is, as subgoals."""
         distance = 100 if self.guess is None else abs(self.guess - self.number)
-        return {name: distance <= band for name, band in BANDS.items()}
+        return {name: distance <= most for name, most in NEAR.items()}
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List every number."""

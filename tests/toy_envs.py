@@ -23,19 +23,26 @@ class LampsEnv(TextEnv):
         words = f"Room {key}. " + ("Switch lamps: switch 1" * self.instructions)
         return Start(words, "Switch on every lamp.", key)
 
+    def _read(self, text):
+        words = " ".join(text.split()).lower()
+        return words if words in self._switches() else None
+
+    def _refuse(self, text):
+        return Turn.invalid('There is no such lamp: say "switch 1".')
+
     def _step(self, action):
-        if action not in self.admissible_actions():
-            why = 'There is no such lamp: say "switch 1".'
-            return Turn(why, action_valid=False, feedback=why)
         lamp = int(action.split()[1]) - 1
         self.on[lamp] = not self.on[lamp]
         return Turn(f"Lamps: {self.on} {self.np_random.integers(100)}")
+
+    def _switches(self):
+        return tuple(f"switch {i + 1}" for i in range(self.lamps))
 
     def subgoals(self):
         return {f"lamp {i + 1}": on for i, on in enumerate(self.on)}
 
     def admissible_actions(self):
-        return tuple(f"switch {i + 1}" for i in range(self.lamps))
+        return self._switches()
 
     def expert_action(self):
         return f"switch {self.on.index(False) + 1}" if False in self.on else "help"
@@ -65,6 +72,9 @@ class DeadEnd(LampsEnv):
     def _reset(self, options):
         self.burnt = False
         return super()._reset(options)
+
+    def _read(self, text):
+        return text if text == "burn" else super()._read(text)
 
     def _step(self, action):
         if action == "burn":
@@ -110,13 +120,6 @@ class Endless(LampsEnv):
     def help(self):
         return 'Say "switch N".'
 
-    def _step(self, action):
-        if action not in super().admissible_actions():
-            return Turn.invalid("There is no such lamp.")
-        lamp = int(action.split()[1]) - 1
-        self.on[lamp] = not self.on[lamp]
-        return Turn(f"Lamps: {self.on}")
-
 
 class Rooms(LampsEnv):
     """Sound, with rooms for training and for testing."""
@@ -132,17 +135,6 @@ class Rooms(LampsEnv):
         elif not in_split(key, self.split):
             raise ValueError(f"task_id={key!r} is not in split={self.split!r}")
         return super()._reset({"task_id": key})
-
-
-class Understands(LampsEnv):
-    """Sound, and says which texts are actions."""
-
-    def _read_action(self, action):
-        words = " ".join(action.split()).lower()
-        return words if words in self.admissible_actions() else None
-
-    def _step(self, action):
-        return super()._step(self.canonical_action(action))
 
 
 class HasSecret(LampsEnv):

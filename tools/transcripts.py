@@ -140,8 +140,7 @@ def play(env_id: str, player: str, seed: int = 0) -> Transcript:
 
 def _played(env: gym.Env[Any, Any], agent: Agent, seed: int) -> Transcript:
     first, info = env.reset(seed=seed)
-    draw = env.get_wrapper_attr("picture")
-    picture = draw() or ""
+    picture = _picture(env)
     agent.reset(first, info)
     steps: list[Step] = []
     observation, terminated, truncated = first, False, False
@@ -149,7 +148,7 @@ def _played(env: gym.Env[Any, Any], agent: Agent, seed: int) -> Transcript:
         action, before = agent.act(observation, info), info["subgoals"]
         observation, _, terminated, truncated, info = env.step(action)
         step = _step(len(steps) + 1, action, observation, before, info)
-        steps.append(step._replace(picture=draw() or ""))
+        steps.append(step._replace(picture=_picture(env)))
     return Transcript(
         first,
         tuple(info["subgoals"]),
@@ -160,6 +159,11 @@ def _played(env: gym.Env[Any, Any], agent: Agent, seed: int) -> Transcript:
         truncated,
         picture,
     )
+
+
+def _picture(env: gym.Env[Any, Any]) -> str:
+    drawing = env.get_wrapper_attr("drawing")()
+    return drawing.svg() if drawing else ""
 
 
 def _step(

@@ -22,10 +22,8 @@ class ListsWhatFails(LampsEnv):
     def admissible_actions(self):
         return (*super().admissible_actions(), "switch 9")
 
-    def _step(self, action):
-        return (
-            Turn("no", False, feedback="no") if "9" in action else super()._step(action)
-        )
+    def _refuse(self, text):
+        return Turn.invalid("no")
 
 
 class TakesAnyTaskId(LampsEnv):

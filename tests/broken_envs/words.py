@@ -18,12 +18,12 @@ class IgnoresHelp(LampsEnv):
 
 class IgnoresLamps(LampsEnv):
     def understands(self, action):
-        return super().understands(action) or action == "switch"
+        return super().understands(action) and "switch" not in action
 
 
 class UnderstandsInWords(LampsEnv):
     def understands(self, action):
-        return (super().understands(action) or action[:6] == "switch") or "no"
+        return super().understands(action) or "no"
 
 
 class UnderstandsByTrying(LampsEnv):
@@ -34,18 +34,21 @@ class UnderstandsByTrying(LampsEnv):
 
 
 class HasNoLastForm(LampsEnv):
-    def _read_action(self, action):
-        return f"{action} " if action.startswith("switch") else None
+    def _read(self, text):
+        return text if text.startswith("switch") else None
+
+    def _write(self, action):
+        return f"{action} "
 
 
 class FormIsNotUnderstood(LampsEnv):
-    def _read_action(self, action):
-        return "press" if action in self.admissible_actions() else None
+    def _write(self, action):
+        return "press"
 
 
 class OneFormForAll(LampsEnv):
-    def _read_action(self, action):
-        return "switch 1" if action in self.admissible_actions() else None
+    def _write(self, action):
+        return "switch 1"
 
 
 class FormOfOtherText(LampsEnv):
@@ -67,9 +70,8 @@ class TellsSecrets(HasSecret):
 class TellsSecretsInFeedback(HasSecret):
     explains_by_default = False
 
-    def _step(self, action):
-        turn = super()._step(action)
-        return turn._replace(feedback=turn.feedback and self.secrets()[0])
+    def _refuse(self, text):
+        return super()._refuse(text)._replace(feedback=self.secrets()[0])
 
 
 class TellsSecretsInGoal(HasSecret):
@@ -88,9 +90,10 @@ class TellsWhatTheExpertSaid(HasSecret):
     def expert_action(self):
         return self.secrets()[0] if not any(self.on) else super().expert_action()
 
+    def _read(self, text):
+        return "switch 1" if text in self.secrets() else super()._read(text)
+
     def _step(self, action):
-        if action in self.secrets():
-            return super()._step("switch 1")
         turn = super()._step(action)
         return turn._replace(observation=f"{turn.observation} {self.secrets()[0]}")
 
@@ -108,28 +111,26 @@ class TellsWhatWasSaidInParts(HasSecret):
 
 
 class Raises(LampsEnv):
-    def _step(self, action):
-        action.encode()
-        return super()._step(action)
+    def _read(self, text):
+        text.encode()
+        return super()._read(text)
 
 
 class InvalidChangesTheWorld(LampsEnv):
-    def _step(self, action):
-        turn = super()._step(action)
-        if not turn.action_valid:
-            self.on[0] = not self.on[0]
-        return turn
+    def _refuse(self, text):
+        self.on[0] = not self.on[0]
+        return super()._refuse(text)
 
 
 class GivesNoFeedback(LampsEnv):
-    def _step(self, action):
-        return super()._step(action)._replace(feedback="")
+    def _refuse(self, text):
+        return super()._refuse(text)._replace(feedback="")
 
 
 class DrawsOnNonsense(LampsEnv):
-    def _step(self, action):
+    def _refuse(self, text):
         self.np_random.random()
-        return super()._step(action)
+        return super()._refuse(text)
 
 
 class RendersTheGoal(LampsEnv):

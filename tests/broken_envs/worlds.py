@@ -93,7 +93,6 @@ class CannotBeCopied(LampsEnv):
 
 class KnowsItsProcess(LampsEnv):
     def _step(self, action):
-
         turn = super()._step(action)
         name = multiprocessing.current_process().name
         return turn._replace(observation=f"{turn.observation} {name}")
@@ -167,10 +166,8 @@ class CopySharesTheWorld(LampsEnv):
 class RandomFeedback(LampsEnv):
     explains_by_default = False
 
-    def _step(self, action):
-        turn = super()._step(action)
-        noise = f"{turn.feedback} {random.random()}"
-        return turn._replace(feedback=turn.feedback and noise)
+    def _refuse(self, text):
+        return super()._refuse(text)._replace(feedback=f"No. {random.random()}")
 
 
 class UnseededResetIsRandom(LampsEnv):

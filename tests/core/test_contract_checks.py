@@ -32,7 +32,6 @@ SOUND = (
     "Endless",
     "Rooms",
     "HasSecret",
-    "Understands",
     "Drawn",
 )
 BROKEN = [

@@ -242,7 +242,7 @@ def test_a_state_of_other_arguments_is_refused(env):
 class TerseEnv(LampsEnv):
     explains_by_default = False
 
-    def _step(self, action):
+    def _refuse(self, text):
         return Turn("Nothing happens.", action_valid=False, feedback="Say more.")
 
 

@@ -111,10 +111,10 @@ def test_the_original_of_a_copy_must_be_whole(room, duplicate, tmp_path):
 def test_a_replay_draws_the_recorded_episode(tmp_path):
     env = TrajectoryLogger(gym.make("aq/Mastermind-v0"), tmp_path)
     env.reset(seed=0)
-    drawn = [env.get_wrapper_attr("picture")()]
+    drawn = [env.get_wrapper_attr("drawing")().svg()]
     for action in ("1234", "nonsense", "5678"):
         env.step(action)
-        drawn.append(env.get_wrapper_attr("picture")())
+        drawn.append(env.get_wrapper_attr("drawing")().svg())
     env.close()
     (file,) = tmp_path.glob("*.jsonl")
     assert aq_gym.trajectory.pictures(file) == drawn

@@ -1,7 +1,7 @@
-"""The environment."""
+"""The game, its words and the environment."""
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -9,10 +9,25 @@ from aq_gym import Start, TextEnv, Turn
 from aq_gym.core import SharedArguments
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
-from aq_higher_lower import actions, expert, text
-from aq_higher_lower.logic import HIGHEST, Game
+from aq_gym.core.text import normalize
+from aq_higher_lower import expert
 
-BANDS = {"within 100": 100, "within 30": 30, "within 10": 10, "found": 0}
+HIGHEST = 1_000
+NEAR = {"within 100": 100, "within 30": 30, "within 10": 10, "found": 0}
+FORM = f"Say a number from 1 to {HIGHEST}, in digits."
+RULES = (
+    f"I have a number from 1 to {HIGHEST}. After each guess I say whether it is higher "
+    f"or lower. {FORM}"
+)
+
+
+class Game(NamedTuple):
+    """A number to find, the last guess, and the numbers that the answers leave."""
+
+    number: int
+    guess: int | None = None
+    low: int = 1
+    high: int = HIGHEST
 
 
 class HigherLowerEnv(TextEnv):
@@ -26,46 +41,57 @@ class HigherLowerEnv(TextEnv):
 
     def __init__(self, split: Split = "all", **shared: Unpack[SharedArguments]) -> None:
         super().__init__(**shared)
-        self._tasks = GeneratedTasks(_draw, actions.read, text.FORM, split)
+        self._tasks = GeneratedTasks(_draw, self._read, FORM, split)
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, number = task_of(self._tasks, options, self.np_random)
         self._game = Game(number)
-        rules = f"{text.INSTRUCTIONS}\n" if self.instructions else ""
-        return Start(f"{rules}{text.OPENING}", text.GOAL, task_id, "easy")
+        rules = f"{RULES}\n" if self.instructions else ""
+        return Start(f"{rules}Your guess?", "Find the number.", task_id, "easy")
 
-    def _step(self, action: str) -> Turn:
-        guess = actions.read(action)
-        if guess is None:
-            return Turn.invalid(text.FORM)
-        self._game.play(guess)
-        return Turn(text.answer(self._game))
+    def _read(self, text: str) -> int | None:
+        guess = normalize(text)
+        if not (guess.isascii() and guess.isdecimal() and len(guess) <= 4):
+            return None
+        return int(guess) if 1 <= int(guess) <= HIGHEST else None
+
+    def _step(self, action: int) -> Turn:
+        number, _, low, high = self._game
+        if action < number:
+            self._game = Game(number, action, max(low, action + 1), high)
+            return Turn("Higher.")
+        if action > number:
+            self._game = Game(number, action, low, min(high, action - 1))
+            return Turn("Lower.")
+        self._game = Game(number, action, number, number)
+        return Turn("You found it!")
+
+    def _refuse(self, text: str) -> Turn:
+        return Turn.invalid(FORM)
+
+    def help(self) -> str:
+        """Return the form of a guess."""
+        return FORM
 
     def subgoals(self) -> dict[str, bool]:
         """Return how near the last guess is."""
-        return {name: self._game.distance <= band for name, band in BANDS.items()}
+        number, guess, *_ = self._game
+        distance = HIGHEST if guess is None else abs(guess - number)
+        return {name: distance <= most for name, most in NEAR.items()}
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List every number."""
         return tuple(map(str, range(1, HIGHEST + 1)))
 
-    def _read_action(self, action: str) -> str | None:
-        guess = actions.read(action)
-        return None if guess is None else str(guess)
-
-    def help(self) -> str:
-        """Return the form of a guess."""
-        return text.FORM
-
     def expert_action(self) -> str:
         """Return the guess that halves what the answers leave."""
-        return expert.best_guess(self._game)
+        return expert.best_guess(self._game.low, self._game.high)
 
-    def _get_state(self) -> tuple[int, tuple[int, ...]]:
-        return self._game.number, self._game.guesses
+    def _get_state(self) -> Game:
+        return self._game
 
-    def _set_state(self, world: tuple[int, tuple[int, ...]]) -> None:
-        self._game = Game(*world)
+    def _set_state(self, world: Game) -> None:
+        self._game = world
 
 
 def _draw(rng: np.random.Generator) -> str:
