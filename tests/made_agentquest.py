@@ -8,10 +8,10 @@ from pathlib import Path
 # AgentQuest's folders, and our sentences for each.
 SENTENCES = {
     "mastermind": "mastermind.agentquest:_OURS",
-    "sudoku": "sudoku.protocol:_OURS",
+    "sudoku": "sudoku.agentquest:_OURS",
     "hangman": "hangman.agentquest:_OURS",
     "wordle": "wordle.agentquest:_OURS",
-    "cipher": "cipher.protocol:_OURS",
+    "cipher": "cipher.agentquest:_OURS",
     "twothousandfortyeight": "game2048.agentquest:_OURS",
     "alfworld": "alfworld.protocol:_AGENTQUEST_WORDS",
 }

@@ -12,18 +12,17 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
-from aq_gym.envs.sudoku.bank import BANKS, file_stem
-from aq_gym.envs.sudoku.logic.candidates import Candidates
-from aq_gym.envs.sudoku.logic.layout import BLANK, Layout, layout
-from aq_gym.envs.sudoku.logic.search import solutions, solve
-from aq_gym.envs.sudoku.logic.symmetry import (
+from aq_gym.envs.sudoku.bank import (
+    BANKS,
     cell_order,
+    file_stem,
     hide,
     image,
     image_count,
     order_count,
 )
-from aq_gym.envs.sudoku.logic.techniques import grade
+from aq_gym.envs.sudoku.game import BLANK, Layout, layout
+from aq_gym.envs.sudoku.solver import Candidates, grade, solutions, solve
 
 PUZZLES = 1_000
 # AgentQuest caps an episode at 60 steps; 55 blanks leave five steps to err.

@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 from harness import Child, Facts, Judge, Task, Walk, main
 
-from aq_gym.envs.cipher.logic import ciphers
+from aq_gym.envs.cipher import ciphers
 
 
 class Game(Judge):

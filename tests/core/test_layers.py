@@ -53,8 +53,6 @@ RULES = {"logic", "game", "world", "rules"}
 BELOW_ENV = {"agentboard", "agentquest", "expert", "picture", "protocol", "text"}
 # Their env.py still asks which protocol it has.
 ASKS_ITS_PROTOCOL = {
-    "cipher",
-    "sudoku",
     "webshop",
 }
 

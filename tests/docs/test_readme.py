@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from aq_gym.cli import main
-from aq_gym.envs.cipher.logic.grammar import grammar
+from aq_gym.envs.cipher.game import grammar
 from aq_gym.envs.gsm8k.templates import templates
 from aq_gym.envs.hangman.game import LENGTHS as HANGMAN
 from aq_gym.envs.hangman.game import words_of_length

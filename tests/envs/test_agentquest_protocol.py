@@ -195,8 +195,8 @@ def test_cipher_compares_all_characters():
         "Cipher", plaintext=text, cipher="adfgvx", difficulty="hard", threshold=0.85
     )
     # Two signs for each of 18 letters fill six rows of six.
-    assert len(env.unwrapped._cryptogram.ciphertext) == 36
-    assert env.unwrapped._cryptogram.ciphertext in observation
+    assert len(env.unwrapped._game.ciphertext) == 36
+    assert env.unwrapped._game.ciphertext in observation
     rng = np.random.default_rng(0)
     drawn = [env.unwrapped.sample_action(rng) for _ in range(20)]
     assert all(env.unwrapped.canonical_action(action) for action in drawn)

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from aq_gym.core.text import QUOTES, listing, quote
-from aq_gym.envs.cipher.logic.alphabet import ALPHABET, letters
-from aq_gym.envs.cipher.logic.ciphers import (
+from aq_gym.envs.cipher.ciphers import (
+    ALPHABET,
     FACTORS,
+    SQUARE_SYMBOLS,
     Adfgvx,
     Affine,
     Atbash,
@@ -17,8 +18,8 @@ from aq_gym.envs.cipher.logic.ciphers import (
     Key,
     RailFence,
     Vigenere,
+    letters,
 )
-from aq_gym.envs.cipher.logic.square import SQUARE_SYMBOLS
 
 # The most rails, columns and letters of a keyword.
 MOST = 30
@@ -73,7 +74,7 @@ class Coincidence(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Why a text is not an action."""
+    """The reason why a text is not an action."""
 
     why: str
 

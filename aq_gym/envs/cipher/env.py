@@ -8,37 +8,29 @@ from typing import Any, Literal, TypeAlias, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.results import Start, Turn
+from aq_gym.core.results import Start
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, separate, task_of
-from aq_gym.envs.cipher import actions, expert, samples, text
-from aq_gym.envs.cipher.actions import (
-    Action,
-    Coincidence,
-    Column,
-    Decipher,
-    Frequencies,
-    Guess,
-    Problem,
-)
-from aq_gym.envs.cipher.logic import statistics
-from aq_gym.envs.cipher.logic.alphabet import letters
-from aq_gym.envs.cipher.logic.ciphers import CIPHERS, Adfgvx
-from aq_gym.envs.cipher.logic.instance import (
+from aq_gym.envs.cipher import expert
+from aq_gym.envs.cipher.agentquest import AgentQuestProtocol
+from aq_gym.envs.cipher.ciphers import CIPHERS, Adfgvx, letters
+from aq_gym.envs.cipher.game import (
+    UNRELATED,
     Cryptogram,
     Instance,
     Marks,
     draw_instance,
     read_instance,
+    share,
 )
-from aq_gym.envs.cipher.logic.keys import SIZES, Band, Sizes, grade, key_in_band
-from aq_gym.envs.cipher.logic.statistics import UNRELATED, share
-from aq_gym.envs.cipher.protocol import DRIVERS
+from aq_gym.envs.cipher.keys import SIZES, Difficulty, KeySizes, grade, key_has_size
+from aq_gym.envs.cipher.protocol import CipherProtocol
 
 CipherChoice: TypeAlias = Literal[
     "any", "caesar", "atbash", "affine", "vigenere", "railfence", "adfgvx"
 ]
 
+PROTOCOLS = {"aq": CipherProtocol, "agentquest": AgentQuestProtocol}
 _MOST_SENTENCES = 10
 # The share of the way from an unrelated text to the solution for each subgoal.
 _SUBGOALS = {
@@ -149,10 +141,13 @@ class CipherEnv(TextEnv):
         }
     )
 
+    protocol: CipherProtocol
+    _game: Cryptogram
+
     def __init__(
         self,
         cipher: CipherChoice = "any",
-        difficulty: Band = "easy",
+        difficulty: Difficulty = "easy",
         sentences: int = 3,
         threshold: float = 0.9,
         split: Split = "all",
@@ -169,9 +164,9 @@ class CipherEnv(TextEnv):
                 f"threshold={threshold} must be above {UNRELATED} and at most 1.0"
             )
         self._ciphers = CIPHERS if cipher == "any" else (cipher,)
-        self._band: Sizes = difficulty
+        self._sizes: KeySizes = difficulty
         if key_size is not None:
-            self._band = key_size
+            self._sizes = key_size
             sized = [one for one in self._ciphers if key_size in SIZES.get(one, ())]
             if not sized:
                 raise ValueError(
@@ -190,12 +185,10 @@ class CipherEnv(TextEnv):
                     f"plaintext={plaintext!r:.80} must be printable ASCII with letters"
                 )
         self._given = plaintext or ""
-        self._theirs = DRIVERS[protocol]()
-        self.parses_free_text = self._theirs is not None
-        if self._theirs:
-            self.help_actions = frozenset()
         self._sentences = sentences
         self._threshold = float(threshold)
+        chosen = PROTOCOLS[protocol](self._sizes, sentences, self._threshold)
+        self._set_protocol(chosen)
         self._split = split
         self._tasks = GeneratedTasks(
             self._draw_id,
@@ -211,50 +204,10 @@ class CipherEnv(TextEnv):
     def _reset(self, options: Mapping[str, Any]) -> Start:
         _, instance = task_of(self._tasks, options, self.np_random)
         self._begin(instance)
+        opening = self.protocol.opening(self._game, self.instructions)
         cipher = instance.cipher
-        opening = text.opening(cipher, self._cryptogram.ciphertext)
-        if self._theirs:
-            opening = self._theirs.opening(cipher, self._cryptogram.ciphertext)
-        elif self.instructions:
-            rules = text.instructions(
-                cipher, self._band, self._sentences, self._threshold
-            )
-            opening = f"{rules}\n{opening}"
-        return Start(
-            opening, text.goal(cipher), instance.task_id, grade(cipher, self._band)
-        )
-
-    def _step(self, action: str) -> Turn:
-        if self._theirs:
-            return self._theirs.play(self._cryptogram, action, self._threshold)
-        read = actions.read(action)
-        if isinstance(read, Problem):
-            return Turn.invalid(text.problem(read.why))
-        return self._guess(read) if isinstance(read, Guess) else self._use(read)
-
-    def _guess(self, guess: Guess) -> Turn:
-        self._cryptogram.guess(guess.text)
-        if self.success():
-            return Turn(text.solved(self._cryptogram.plaintext))
-        return Turn(text.not_yet())
-
-    def _use(self, action: Action) -> Turn:
-        """Carry out a tool."""
-        ciphertext = self._cryptogram.ciphertext
-        if isinstance(action, Decipher):
-            adfgvx = self._cryptogram.instance.cipher == "adfgvx"
-            if isinstance(action.key, Adfgvx) and not adfgvx:
-                return Turn.invalid(text.not_adfgvx())
-            return Turn(text.computation(action, self._cryptogram.decipher(action.key)))
-        if isinstance(action, Frequencies):
-            return Turn(text.frequencies(statistics.frequencies(ciphertext)))
-        if isinstance(action, Column):
-            column = statistics.column(ciphertext, action.start, action.period)
-            return Turn(text.column(action, statistics.frequencies(column)))
-        if isinstance(action, Coincidence):
-            index = statistics.coincidence(ciphertext, action.period)
-            return Turn(text.coincidence(action, index))
-        return Turn(text.opening(self._cryptogram.instance.cipher, ciphertext))
+        goal = self.protocol.goal(cipher)
+        return Start(opening, goal, instance.task_id, grade(cipher, self._sizes))
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each level of similarity whether the last solution reaches it."""
@@ -263,11 +216,11 @@ class CipherEnv(TextEnv):
 
     def progress(self) -> float:
         """Return the similarity of the last solution to the text, as progress."""
-        return share(self._cryptogram.marks.similarity, self._threshold)
+        return share(self._game.marks.similarity, self._threshold)
 
     def success(self) -> bool:
         """Return whether the last solution is similar enough to the text."""
-        return self._cryptogram.marks.similarity >= self._threshold
+        return self._game.marks.similarity >= self._threshold
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Raise an error, because any text can be a solution.
@@ -282,47 +235,31 @@ class CipherEnv(TextEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a solution of sentences from the grammar, or a tool if there are any."""
-        own = separate(rng)
-        if self._theirs:
-            return samples.draw_solution(own, self._sentences)
-        return samples.draw_action(own, self._sentences)
-
-    def _read_action(self, action: str) -> str | None:
-        if self._theirs:
-            solution = self._theirs.read(action)
-            return f"Plain Text: {solution}" if solution else None
-        read = actions.read(action)
-        return None if isinstance(read, Problem) else actions.write(read)
-
-    def help(self) -> str:
-        """Return the forms of a solution and of every tool."""
-        return text.help_text()
+        return self.protocol.sample(separate(rng))
 
     def expert_action(self) -> str:
         """Return the likeliest solution that has not been tried."""
-        puzzle, cipher = self._cryptogram, self._cryptogram.instance.cipher
+        game, cipher = self._game, self._game.instance.cipher
         if expert.can_break(cipher):
-            found = expert.plaintexts(cipher, self._band, puzzle.ciphertext)
-            untried = (text for text in found if not puzzle.was_guessed(text))
-            return f"Plain text: {next(untried, puzzle.plaintext)}"
-        return f"Plain text: {puzzle.plaintext}"
+            found = expert.plaintexts(cipher, self._sizes, game.ciphertext)
+            untried = (text for text in found if not game.was_guessed(text))
+            return f"Plain text: {next(untried, game.plaintext)}"
+        return f"Plain text: {game.plaintext}"
 
     def secrets(self) -> tuple[str, ...]:
         """Return long keys, and the text's sentences until a tool has shown them."""
-        key = self._cryptogram.instance.key
+        key = self._game.instance.key
         keys = (key.square,) if isinstance(key, Adfgvx) else ()
-        if self._cryptogram.marks.uncovered or self.success():
+        if self._game.marks.uncovered or self.success():
             return keys
-        return (*self._cryptogram.plaintext.removesuffix(".").split(". "), *keys)
+        return (*self._game.plaintext.removesuffix(".").split(". "), *keys)
 
     def extra_info(self) -> dict[str, Any]:
         """Return AgentQuest's progress in its protocol."""
-        if self._theirs is None:
-            return {}
-        return {"agentquest_progress": round(self._cryptogram.marks.similarity, 3)}
+        return self.protocol.extra_info(self._game)
 
     def _get_state(self) -> tuple[str, Marks]:
-        return self._cryptogram.instance.task_id, self._cryptogram.marks
+        return self._game.instance.task_id, self._game.marks
 
     def _set_state(self, world: tuple[str, Marks]) -> None:
         task_id, marks = world
@@ -332,15 +269,12 @@ class CipherEnv(TextEnv):
         self._begin(instance, marks)
 
     def _begin(self, instance: Instance, marks: Marks | None = None) -> None:
-        self._cryptogram = Cryptogram(instance, marks)
-        if self._theirs:
-            self._cryptogram.ciphertext = self._theirs.encipher(
-                instance.key, instance.plaintext
-            )
+        ciphertext = self.protocol.encipher(instance.key, instance.plaintext)
+        self._game = Cryptogram(instance, ciphertext, marks)
 
     def _draw_id(self, rng: np.random.Generator) -> str:
         return draw_instance(
-            self._ciphers, self._band, self._sentences, rng, self._split, self._given
+            self._ciphers, self._sizes, self._sentences, rng, self._split, self._given
         ).task_id
 
     def _instance(self, task_id: str) -> Instance | None:
@@ -350,7 +284,7 @@ class CipherEnv(TextEnv):
             instance is None
             or instance.cipher not in self._ciphers
             or len(instance.numbers) != (0 if self._given else self._sentences)
-            or not key_in_band(instance.key, instance.cipher, self._band)
+            or not key_has_size(instance.key, instance.cipher, self._sizes)
         ):
             return None
         return instance

@@ -9,8 +9,8 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from aq_gym.envs.cipher.logic.alphabet import ALPHABET
-from aq_gym.envs.cipher.logic.ciphers import (
+from aq_gym.envs.cipher.ciphers import (
+    ALPHABET,
     FACTORS,
     Affine,
     Atbash,
@@ -20,7 +20,7 @@ from aq_gym.envs.cipher.logic.ciphers import (
     RailFence,
     Vigenere,
 )
-from aq_gym.envs.cipher.logic.keys import Sizes, key_size
+from aq_gym.envs.cipher.keys import KeySizes, key_size
 
 Codes = NDArray[np.intp]
 Costs = NDArray[np.float64]
@@ -90,37 +90,37 @@ def can_break(cipher: CipherName) -> bool:
 
 
 @lru_cache(maxsize=64)
-def plaintexts(cipher: CipherName, band: Sizes, ciphertext: str) -> tuple[str, ...]:
+def plaintexts(cipher: CipherName, sizes: KeySizes, ciphertext: str) -> tuple[str, ...]:
     """Return possible plaintexts of a ciphertext, the likeliest first.
 
     Only what an agent is told is used.
     """
-    texts = [key.decipher(ciphertext) for key in _KEYS[cipher](band, ciphertext)]
+    texts = [key.decipher(ciphertext) for key in _KEYS[cipher](sizes, ciphertext)]
     scores = score_all(np.stack([codes(text) for text in texts]))
     ranked = (texts[i] for i in np.argsort(-scores, kind="stable"))
     return tuple(dict.fromkeys(ranked))
 
 
-def _caesar(band: Sizes, ciphertext: str) -> Iterable[Key]:
+def _caesar(sizes: KeySizes, ciphertext: str) -> Iterable[Key]:
     return map(Caesar, range(1, 26))
 
 
-def _atbash(band: Sizes, ciphertext: str) -> Iterable[Key]:
+def _atbash(sizes: KeySizes, ciphertext: str) -> Iterable[Key]:
     return (Atbash(),)
 
 
-def _affine(band: Sizes, ciphertext: str) -> Iterable[Key]:
+def _affine(sizes: KeySizes, ciphertext: str) -> Iterable[Key]:
     return (Affine(factor, offset) for factor in FACTORS[1:] for offset in range(26))
 
 
-def _rail_fence(band: Sizes, ciphertext: str) -> Iterable[Key]:
-    fewest, most = key_size("railfence", band)
+def _rail_fence(sizes: KeySizes, ciphertext: str) -> Iterable[Key]:
+    fewest, most = key_size("railfence", sizes)
     return map(RailFence, range(fewest, most + 1))
 
 
-def _vigenere(band: Sizes, ciphertext: str) -> Iterable[Key]:
+def _vigenere(sizes: KeySizes, ciphertext: str) -> Iterable[Key]:
     """Yield good keywords of every length, more of them for the likeliest lengths."""
-    fewest, most = key_size("vigenere", band)
+    fewest, most = key_size("vigenere", sizes)
     text = codes(ciphertext)
     found = [_climb(text, _first_shifts(text, n)) for n in range(fewest, most + 1)]
     found.sort(reverse=True)
@@ -181,7 +181,7 @@ def _deciphered(text: Codes, shifts: list[int]) -> Codes:
     return np.where(text == OTHER, OTHER, (text - keys) % 26)
 
 
-_KEYS: dict[CipherName, Callable[[Sizes, str], Iterable[Key]]] = {
+_KEYS: dict[CipherName, Callable[[KeySizes, str], Iterable[Key]]] = {
     "caesar": _caesar,
     "atbash": _atbash,
     "affine": _affine,

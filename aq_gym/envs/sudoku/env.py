@@ -7,16 +7,17 @@ from typing import Any, Literal, Unpack
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
-from aq_gym.core.prompt import PublishedPrompt
-from aq_gym.core.results import Start, Turn
+from aq_gym.core.results import Start
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import TaskSource, UserTasks, task_of
-from aq_gym.envs.sudoku import actions, expert, picture, text
+from aq_gym.envs.sudoku import expert, picture
+from aq_gym.envs.sudoku.agentquest import AgentQuestProtocol
 from aq_gym.envs.sudoku.bank import BANKS, Instance, banked_tasks, own_puzzle
-from aq_gym.envs.sudoku.logic.game import SudokuGame
-from aq_gym.envs.sudoku.logic.layout import layout
-from aq_gym.envs.sudoku.logic.techniques import Difficulty
-from aq_gym.envs.sudoku.protocol import DRIVERS
+from aq_gym.envs.sudoku.game import SudokuGame, layout
+from aq_gym.envs.sudoku.protocol import SudokuProtocol, read_board
+from aq_gym.envs.sudoku.solver import Difficulty
+
+PROTOCOLS = {"aq": SudokuProtocol, "agentquest": AgentQuestProtocol}
 
 
 class SudokuEnv(TextEnv):
@@ -91,10 +92,12 @@ class SudokuEnv(TextEnv):
             solution.
     """
 
-    shared_attributes = frozenset({"_layout", "_tasks", "_theirs"})
+    shared_attributes = frozenset({"_layout", "_tasks"})
     plain_arguments = frozenset(
         {"allow_conflicts", "box", "difficulty", "givens", "puzzle", "split"}
     )
+    protocol: SudokuProtocol
+    _game: SudokuGame
 
     def __init__(
         self,
@@ -127,40 +130,15 @@ class SudokuEnv(TextEnv):
         if puzzle is not None:
             own = own_puzzle(self._layout, puzzle)
             self._tasks = UserTasks({own.task_id: own}, "the puzzle given")
-        self._allow_conflicts = allow_conflicts
-        self._theirs = DRIVERS[protocol]()
-        self.parses_free_text = self._theirs is not None
-        if self._theirs:
-            if box != 3 or allow_conflicts:
-                raise ValueError(
-                    f"protocol={protocol!r} needs box=3 and allow_conflicts=False"
-                )
-            self.help_actions = frozenset()
+        self._set_protocol(PROTOCOLS[protocol](self._layout, allow_conflicts))
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         _, instance = task_of(self._tasks, options, self.np_random)
-        self._game = SudokuGame(self._layout, instance.puzzle, instance.solution)
-        opening = text.opening(self._game)
-        if self._theirs:
-            opening = self._theirs.opening(self._game)
-        elif self.instructions:
-            rules = text.instructions(self._layout, self._allow_conflicts)
-            opening = f"{rules}\n{opening}"
-        return Start(
-            opening, text.goal(self._layout), instance.task_id, instance.difficulty
-        )
-
-    def _step(self, action: str) -> Turn:
-        game = self._game
-        if self._theirs:
-            return self._theirs.play(game, action)
-        move = actions.read(action)
-        problem = self._problem(move) if move else text.not_a_move(action)
-        if move is None or problem:
-            said = text.with_board(problem, game)
-            return Turn(said, action_valid=False, feedback=problem)
-        game.put(self._layout.at(move.row, move.column), move.symbol)
-        return Turn(text.with_board(text.answer(game, move), game))
+        game = SudokuGame(self._layout, instance.puzzle, instance.solution)
+        self._game = game
+        opening = self.protocol.opening(game, self.instructions)
+        goal = self.protocol.goal()
+        return Start(opening, goal, instance.task_id, instance.difficulty)
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each row, column and box whether it holds every digit."""
@@ -170,9 +148,9 @@ class SudokuEnv(TextEnv):
         """Return the share of the cells to fill that hold the right digit."""
         return self._game.correct / self._game.blanks
 
-    def published_prompt(self) -> PublishedPrompt | None:
-        """Return the message of AgentQuest's tutorial in its protocol."""
-        return self._theirs.prompt() if self._theirs else None
+    def success(self) -> bool:
+        """Return whether every cell holds the right digit."""
+        return self._game.solved
 
     def extra_info(self) -> dict[str, Any]:
         """Return AgentQuest's progress: the share of all cells that are right."""
@@ -180,44 +158,22 @@ class SudokuEnv(TextEnv):
         right = len(game.cells) - game.blanks + game.correct
         return {"agentquest_progress": right / len(game.cells)}
 
-    def success(self) -> bool:
-        """Return whether every cell holds the right digit."""
-        return self._game.solved
-
     def admissible_actions(self) -> tuple[str, ...]:
         """List every move that can be made, cell by cell."""
-        if self._theirs:
-            return tuple(self._theirs.moves(self._game))
-        return tuple(
-            actions.write(self._layout, cell, symbol)
-            for cell, symbols in self._game.options(self._allow_conflicts).items()
-            for symbol in symbols
-        )
-
-    def help(self) -> str:
-        """Return the form of a move, the digits each cell can take, and the board."""
-        options = self._game.options(self._allow_conflicts)
-        return text.with_board(text.moves(self._layout, options), self._game)
-
-    def _read_action(self, action: str) -> str | None:
-        if self._theirs:
-            return self._theirs.canonical(action)
-        move = actions.read(action)
-        return move.text if move else None
+        return tuple(map(self._write, self.protocol.moves(self._game)))
 
     def expert_action(self) -> str:
         """Return the next move of the expert, which uses only the givens.
 
         In AgentQuest's protocol it knows the solution.
         """
-        if self._theirs:
-            return self._theirs.expert(self._game)
-        return actions.write(self._layout, *expert.best_move(self._game))
+        game = self._game
+        return self._write(self.protocol.advice(game, *expert.best_move(game)))
 
     @staticmethod
     def grid(observation: str) -> list[list[str]] | None:
         """Return the board in an observation row by row, None if it has none."""
-        return text.read_board(observation)
+        return read_board(observation)
 
     def secrets(self) -> tuple[str, ...]:
         """Return the solution, which no observation may reveal."""
@@ -232,16 +188,3 @@ class SudokuEnv(TextEnv):
 
     def _set_state(self, world: tuple[str, str, str]) -> None:
         self._game = SudokuGame(self._layout, *world)
-
-    def _problem(self, move: actions.Move) -> str:
-        """Explain why a move can't be made; "" if it can."""
-        game = self._game
-        if problem := text.out_of_range(self._layout, move):
-            return problem
-        cell = self._layout.at(move.row, move.column)
-        if problem := text.no_change(game, move, cell):
-            return problem
-        free = self._allow_conflicts or move.value is None
-        if not free and game.breaks_rule(cell, move.symbol):
-            return text.conflict(game, move, cell)
-        return ""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from aq_gym.envs.sudoku.logic.candidates import Candidates
-from aq_gym.envs.sudoku.logic.game import SudokuGame
-from aq_gym.envs.sudoku.logic.layout import BLANK, Layout
-from aq_gym.envs.sudoku.logic.search import narrowest_cell, solve
+from aq_gym.envs.sudoku.game import BLANK, Layout, SudokuGame
+from aq_gym.envs.sudoku.solver import Candidates, narrowest_cell, solve
 
 
 def best_move(game: SudokuGame) -> tuple[int, str]:

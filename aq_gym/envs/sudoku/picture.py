@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from aq_gym.core.drawing import INK, MUTED, PALETTE, PAPER, Drawing, Line, Rect, Text
-from aq_gym.envs.sudoku.logic.game import SudokuGame
-from aq_gym.envs.sudoku.logic.layout import BLANK
+from aq_gym.envs.sudoku.game import BLANK, SudokuGame
 
 _CELL = 48
 _CLASH = "#fbd5cc"

@@ -1,9 +1,11 @@
+"""Cipher: its texts, actions, progress and arguments."""
+
 import gymnasium as gym
 import numpy as np
 import pytest
 
-import aq_gym  # noqa: F401
-from aq_gym.envs.cipher.logic.ciphers import CIPHERS
+from aq_gym.envs.cipher.ciphers import CIPHERS, SQUARE_SYMBOLS
+from aq_gym.testing import CHECKS, Case
 
 TASK = "caesar-3-0.1.2"
 TEXT = (
@@ -58,11 +60,14 @@ gdb ri Mxqh."""  # noqa: E501
     ("action", "answer"),
     [
         ("shift 3", f"shift 3 gives:\n{TEXT}"),
-        ("column 3 of 40", None),
         (
-            "column 3 of 30",
-            "Column 3 of 30 has h 2, d 1, r 1.",
+            "frequencies",
+            "The ciphertext has 144 letters: d 17, h 16, v 12, w 12, k 11, r 10, u 10, "
+            "e 8, q 7, i 6, b 5, l 5, o 5, g 4, n 4, x 4, j 3, p 3, m 1, z 1.",
         ),
+        ("column 3 of 30", "Column 3 of 30 has h 2, d 1, r 1."),
+        ("ciphertext", FIRST[FIRST.index("The ciphertext (") :]),
+        ("help", FIRST[FIRST.index("To give") : FIRST.index("\nThe ciphertext (")]),
         (
             "coincidence 1",
             "The index of coincidence of 1 column is 0.063. (English has 0.066, "
@@ -87,19 +92,7 @@ gdb ri Mxqh."""  # noqa: E501
 )  # fmt: skip
 def test_answers_are_pinned(action, answer):
     env, _, _ = made()
-    observation, _, _, _, info = env.step(action)
-    if answer is None:
-        assert not info["action_valid"]
-    else:
-        assert observation == answer
-
-
-def test_frequencies_are_pinned():
-    env, _, _ = made()
-    assert env.step("frequencies")[0] == (
-        "The ciphertext has 144 letters: d 17, h 16, v 12, w 12, k 11, r 10, u 10, "
-        "e 8, q 7, i 6, b 5, l 5, o 5, g 4, n 4, x 4, j 3, p 3, m 1, z 1."
-    )
+    assert env.step(action)[0] == answer
 
 
 def test_every_cipher_is_named_and_explained():
@@ -114,14 +107,14 @@ def test_every_cipher_is_named_and_explained():
 
 
 def test_ranges_of_keys_are_told():
-    for cipher, band, told in [
+    for cipher, difficulty, told in [
         ("vigenere", "easy", "The keyword has 3 to 8 letters."),
         ("vigenere", "hard", "The keyword has 10 to 20 letters."),
         ("railfence", "hard", "from 2 to 15."),
         ("adfgvx", "easy", "a keyword of 3 to 5 different letters"),
         ("adfgvx", "hard", "a keyword of 6 different letters"),
     ]:
-        env = gym.make("aq/Cipher-v0", cipher=cipher, difficulty=band)
+        env = gym.make("aq/Cipher-v0", cipher=cipher, difficulty=difficulty)
         assert told in env.reset(seed=0)[0]
 
 
@@ -181,7 +174,7 @@ def test_the_expert_solves_at_once(cipher, difficulty):
     assert env.step(env.unwrapped.expert_action())[4]["success"]
 
 
-def test_the_expert_goes_on_after_a_wrong_solution():
+def test_the_expert_tries_another_solution_after_a_wrong_one():
     """One short sentence under a long keyword is beyond it; the text comes at last."""
     arguments = {"cipher": "vigenere", "difficulty": "hard", "sentences": 1}
     env = gym.make("aq/Cipher-v0", threshold=1.0, **arguments)
@@ -225,6 +218,11 @@ def test_texts_keep_their_split_under_every_cipher():
         ({"sentences": 2}, TASK),
         ({}, "vigenere-abcdefghij-0.1.2"),
         ({"difficulty": "hard"}, "vigenere-abc-0.1.2"),
+        (
+            {"difficulty": "hard"},
+            "adfgvx-abcdefghijklmnopqrstuvwxyz0123456789.abc-0.1.2",
+        ),
+        ({"key_size": 4}, "railfence-3-0.1.2"),
         ({}, "caesar-3"),
         ({}, 5),
     ],
@@ -238,14 +236,16 @@ def test_a_task_of_another_env_is_refused(arguments, task_id):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"cipher": "enigma"}, "cipher='enigma'"),
-        ({"difficulty": "medium"}, "difficulty='medium'"),
+        ({"cipher": "caesar", "key_size": 3}, "key_size=3, cipher='caesar'"),
+        ({"cipher": "adfgvx", "key_size": 9}, "key_size=9, cipher='adfgvx'"),
+        ({"plaintext": "The cat.", "sentences": 2}, "omit sentences"),
+        ({"plaintext": "a 1"}, "must be printable ASCII with letters"),
+        ({"plaintext": "na\u00efve"}, "must be printable ASCII"),
         ({"sentences": 0}, "sentences=0 must be 1 to 10"),
         ({"sentences": 11}, "sentences=11 must be 1 to 10"),
         ({"threshold": 0.38}, "threshold=0.38 must be above 0.38"),
         ({"threshold": 1.5}, "threshold=1.5"),
         ({"threshold": float("nan")}, "threshold=nan"),
-        ({"split": "dev"}, "split='dev'"),
         ({"list_actions": True}, "any text can be one"),
     ],
 )
@@ -254,15 +254,107 @@ def test_a_developers_mistake_is_named(arguments, message):
         gym.make("aq/Cipher-v0", **arguments)
 
 
-def test_what_is_an_action_is_understood_without_an_episode():
+SOLUTIONS = (
+    "Plain text: The cat sat.", "plain text: The cat sat.", "Plaintext: The cat sat.",
+    "Plain-Text: The cat sat.", "PLAIN TEXT = The cat sat.", "Guess: The cat sat.",
+    "My answer is: The cat sat.", "Decrypted text: The cat sat.",
+    "The plain text is: The cat sat.", "The deciphered message is: The cat sat.",
+    "  Solution:\nThe cat sat.  ", "# Plain text: The cat sat.",
+    "Final answer: The cat sat.", '**Plain text:** "The cat sat."',
+    # The solution is the paragraph after the last marker.
+    "The shift is 3.\n\nPlain text:\nThe cat sat.",
+    "Plain text:\n\nThe cat sat.\n\nIt reads well, so the shift is 3.",
+    "Plain text: Uif dbu tbu.\nNo.\nPlain text: The cat sat.",
+    "I am sure.\n> The plain text is: The cat sat.",
+    "Plain text: The cat\nsat.\n\nDone.",
+)  # fmt: skip
+
+
+def test_solutions_are_read_tolerantly():
     env = gym.make("aq/Cipher-v0").unwrapped
-    for action in ("shift 3", "Plain text: The cat", "help", "column 2 of 5"):
-        assert env.understands(action)
-    for text in (
-        "I will shift 3 letters",
-        "The cat",
-        "",
-        "shift",
-        "Let me try rails 4 now",
-    ):
-        assert not env.understands(text)
+    for text in SOLUTIONS:
+        assert env.understands(text)
+        assert env.canonical_action(text) == "Plain text: thecatsat", text
+
+
+TOOLS = {
+    "shift 3": ["Shift by 3.", "caesar shift 3", "use shift 3", "Tool: shift 3"],
+    "shift 29": ["try caesar 29"],
+    "shift 13": ["rot 13"],
+    "shift -3": ["shift -3"],
+    "atbash": ["'ATBASH'"],
+    "affine 5 8": ["affine 5, 8", "affine a=5 b=8"],
+    "affine 31 -18": ["affine 31 -18"],
+    "vigenere lemon": [
+        "Vigen\u00e8re LEMON", "vigenere key lemon", 'vigenere "lemon"',
+    ],
+    "rails 4": ["rail fence with 4", "railfence 4"],
+    f"adfgvx {SQUARE_SYMBOLS} zebra": [f"adfgvx {SQUARE_SYMBOLS.upper()} Zebra"],
+    "frequencies": ["letter frequencies", "frequency analysis"],
+    "ciphertext": ["Show ciphertext."],
+    "column 2 of 5": ["column 2 5"],
+    "coincidence 5": ["index of coincidence 5"],
+    "check valid actions": ["help"],
+}  # fmt: skip
+
+
+def test_tools_are_read_tolerantly():
+    env = gym.make("aq/Cipher-v0").unwrapped
+    for action, texts in TOOLS.items():
+        for text in [action, *texts]:
+            assert env.understands(text), text
+            assert env.canonical_action(text) == action
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("", "'' is neither a solution nor a tool"),
+        ("The cat sat.", "neither a solution nor a tool"),
+        ("I will write Plain text: The cat sat.", "neither a solution nor a tool"),
+        ("I will shift 3 letters", "neither a solution nor a tool"),
+        ("Let me try rails 4 now", "neither a solution nor a tool"),
+        ("Plain text:", "It has no letters"),
+        ("Plain text: 12!", "It has no letters"),
+        ("shift", "shift needs one whole number"),
+        ("shift three", "shift needs one whole number"),
+        ("shift 3 4", "shift needs one whole number"),
+        ("shift \u0663", "shift needs one whole number"),
+        ("shift 99999999999", "shift needs one whole number"),
+        ("affine 5", "affine needs two whole numbers"),
+        ("affine 4 5", "coprime to 26: 1, 3, 5, 7, 9, 11, 15, 17, 19, 21, 23 or 25"),
+        ("atbash 3", "atbash takes no number"),
+        ("vigenere", "vigenere needs one keyword"),
+        ("vigenere two words", "vigenere needs one keyword"),
+        ("vigenere l3mon", "vigenere needs one keyword"),
+        ("vigenere " + "a" * 31, "1 to 30 letters"),
+        ("rails 1", "from 2 to 30"),
+        ("rails 31", "from 2 to 30"),
+        ("adfgvx abc lemon", "each of the 26 letters and 10 digits once"),
+        ("frequencies 5", "frequencies takes no number"),
+        ("ciphertext please", "ciphertext takes no number"),
+        ("column 6 of 5", "at most 30"),
+        ("column 0 of 5", "at most 30"),
+        ("column 1 of 31", "at most 30"),
+        ("coincidence 0", "from 1 to 30"),
+    ],
+)
+def test_other_texts_are_explained(words, why):
+    env, *_ = made()
+    assert not env.unwrapped.understands(words)
+    info = env.step(words)[4]
+    assert not info["action_valid"] and why in info["feedback"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize(
+    "kwargs",
+    [
+        {"cipher": "vigenere", "difficulty": "hard", "sentences": 1},
+        {"cipher": "atbash", "threshold": 1.0, "instructions": False},
+    ],
+    ids=lambda kwargs: kwargs["cipher"],
+)
+def test_arguments_keep_the_contract(kwargs, check):
+    check(Case("aq/Cipher-v0", kwargs))

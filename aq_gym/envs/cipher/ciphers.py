@@ -7,8 +7,12 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Literal, NamedTuple, Protocol, TypeAlias, get_args
 
-from aq_gym.envs.cipher.logic.alphabet import ALPHABET, substitution
-from aq_gym.envs.cipher.logic.square import square
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+SQUARE_SYMBOLS = f"{ALPHABET}0123456789"
+_COORDINATES = "ADFGVX"
+_ROWS = bytes.maketrans(_COORDINATES.encode(), bytes(range(0, 36, 6)))
+_COLUMNS = bytes.maketrans(_COORDINATES.encode(), bytes(range(6)))
+_NOT_LETTERS = bytes(set(range(256)) - set(ALPHABET.encode()))
 
 CipherName: TypeAlias = Literal[
     "caesar", "atbash", "affine", "vigenere", "railfence", "adfgvx"
@@ -208,3 +212,68 @@ def columnar(length: int, keyword: str) -> Transposition:
     width = len(keyword)
     columns = sorted(range(width), key=keyword.__getitem__)
     return Transposition([i for c in columns for i in range(c, length, width)])
+
+
+def letters(text: str) -> bytes:
+    """Return a text's letters a to z, in lower case.
+
+    Example:
+        >>> letters("A red-hot Key.")
+        b'aredhotkey'
+    """
+    return text.encode("ascii", "ignore").lower().translate(None, _NOT_LETTERS)
+
+
+@lru_cache(maxsize=1024)
+def substitution(factor: int, offset: int) -> bytes:
+    """Return the table that replaces letter x by ``factor * x + offset`` modulo 26.
+
+    Case is kept, and every other byte stays as it is.
+
+    Args:
+        factor: A number coprime to 26.
+        offset: Any integer.
+
+    Returns:
+        A table for ``bytes.translate``.
+    """
+    table = bytearray(range(256))
+    for first in b"aA":
+        for x in range(26):
+            table[first + x] = first + (factor * x + offset) % 26
+    return bytes(table)
+
+
+class Square:
+    """A square with the 26 letters and 10 digits.
+
+    Args:
+        symbols: The symbols, row by row.
+    """
+
+    def __init__(self, symbols: str) -> None:
+        self._pairs = {
+            symbol: _COORDINATES[i // 6] + _COORDINATES[i % 6]
+            for i, symbol in enumerate(symbols)
+        }
+        self._symbols = bytes.maketrans(bytes(range(36)), symbols.encode("ascii"))
+
+    def write(self, text: str) -> bytes:
+        """Return the coordinates of a text's letters and digits."""
+        written = "".join(self._pairs.get(symbol, "") for symbol in text.lower())
+        return written.encode("ascii")
+
+    def read(self, coordinates: bytes) -> str:
+        """Return the symbols at coordinates; a single last one is left out."""
+        length = len(coordinates) // 2
+        rows = coordinates[: 2 * length : 2].translate(_ROWS)
+        columns = coordinates[1::2].translate(_COLUMNS)
+        # Added as one large number: no sum of two bytes carries into the next.
+        places = int.from_bytes(rows, "big") + int.from_bytes(columns, "big")
+        return places.to_bytes(length, "big").translate(self._symbols).decode("ascii")
+
+
+@lru_cache(maxsize=64)
+def square(symbols: str) -> Square:
+    """Return the square with these symbols, row by row."""
+    return Square(symbols)

@@ -7,9 +7,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from aq_gym.envs.cipher.logic.alphabet import ALPHABET
-from aq_gym.envs.cipher.logic.ciphers import (
+from aq_gym.envs.cipher.ciphers import (
+    ALPHABET,
     FACTORS,
+    SQUARE_SYMBOLS,
     Adfgvx,
     Affine,
     Atbash,
@@ -19,13 +20,12 @@ from aq_gym.envs.cipher.logic.ciphers import (
     RailFence,
     Vigenere,
 )
-from aq_gym.envs.cipher.logic.square import SQUARE_SYMBOLS
 
-Band: TypeAlias = Literal["easy", "hard"]
-# A band, or the number of letters or rails.
-Sizes: TypeAlias = Band | int
+Difficulty: TypeAlias = Literal["easy", "hard"]
+# The sizes of a difficulty, or a number of letters or rails.
+KeySizes: TypeAlias = Difficulty | int
 
-# The fewest and most letters or rails of a key. The hard band has AgentQuest's sizes.
+# The fewest and most letters or rails of a key. "hard" has AgentQuest's sizes.
 _SIZES: dict[str, dict[str, tuple[int, int]]] = {
     "vigenere": {"easy": (3, 8), "hard": (10, 20)},
     "railfence": {"easy": (2, 8), "hard": (2, 15)},
@@ -40,25 +40,25 @@ SIZES: dict[str, range] = {
 _NO_KEY = "none"
 
 
-def key_size(cipher: CipherName, band: Sizes) -> tuple[int, int]:
+def key_size(cipher: CipherName, sizes: KeySizes) -> tuple[int, int]:
     """Return the fewest and most letters or rails of a key.
 
     Args:
         cipher: "vigenere", "railfence" or "adfgvx"; the others have one size.
-        band: "easy", "hard" or a size.
+        sizes: "easy", "hard" or a size.
     """
-    return (band, band) if isinstance(band, int) else _SIZES[cipher][band]
+    return (sizes, sizes) if isinstance(sizes, int) else _SIZES[cipher][sizes]
 
 
-def grade(cipher: CipherName, band: Sizes) -> Band:
-    """Return the band, or for a size the band that it belongs to."""
-    if not isinstance(band, int):
-        return band
-    return "easy" if band <= _SIZES[cipher]["easy"][1] else "hard"
+def grade(cipher: CipherName, sizes: KeySizes) -> Difficulty:
+    """Return the difficulty, or for a size the difficulty that it belongs to."""
+    if not isinstance(sizes, int):
+        return sizes
+    return "easy" if sizes <= _SIZES[cipher]["easy"][1] else "hard"
 
 
-def draw_key(cipher: CipherName, band: Sizes, rng: np.random.Generator) -> Key:
-    """Draw a key of a band or a size: first the size, then the key, uniformly."""
+def draw_key(cipher: CipherName, sizes: KeySizes, rng: np.random.Generator) -> Key:
+    """Draw a key: first its size, then the key, uniformly."""
     if cipher == "atbash":
         return Atbash()
     if cipher == "caesar":
@@ -67,7 +67,7 @@ def draw_key(cipher: CipherName, band: Sizes, rng: np.random.Generator) -> Key:
         # The factor 1 is left to Caesar.
         factor = FACTORS[int(rng.integers(1, len(FACTORS)))]
         return Affine(factor, int(rng.integers(26)))
-    fewest, most = key_size(cipher, band)
+    fewest, most = key_size(cipher, sizes)
     size = int(rng.integers(fewest, most + 1))
     if cipher == "railfence":
         return RailFence(size)
@@ -96,11 +96,11 @@ def read_key(cipher: CipherName, text: str) -> Key | None:
     return key if key is not None and write_key(key) == text else None
 
 
-def key_in_band(key: Key, cipher: CipherName, band: Sizes) -> bool:
+def key_has_size(key: Key, cipher: CipherName, sizes: KeySizes) -> bool:
     """Return whether ``draw_key`` can draw a key."""
     if cipher not in _SIZES:
         return True
-    fewest, most = key_size(cipher, band)
+    fewest, most = key_size(cipher, sizes)
     if isinstance(key, RailFence):
         return fewest <= key.rails <= most
     assert isinstance(key, Vigenere | Adfgvx)

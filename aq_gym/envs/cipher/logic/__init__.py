@@ -1,1 +1,0 @@
-"""The ciphers, their keys, the texts, and the state of an episode."""

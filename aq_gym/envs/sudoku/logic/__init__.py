@@ -1,1 +1,0 @@
-"""Sudoku's rules, search and symmetries; no gymnasium, no prose."""
