@@ -16,13 +16,13 @@ from aq_gym.core import Prompt
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.tooloperation.agentboard_sheet import SHEET_TOOLS, BoardSheet
+from aq_gym.envs.tooloperation.agentboard_table import Table, read_workbook
 from aq_gym.envs.tooloperation.agentboard_todo import (
     TODO_TOOLS,
     BoardTodo,
     Todo,
     canonical_subgoal,
 )
-from aq_gym.envs.tooloperation.agentboard_xlsx import Table, read_workbook
 from aq_gym.envs.tooloperation.logic.builder import Step
 from aq_gym.envs.tooloperation.logic.session import Session
 from aq_gym.envs.tooloperation.protocol import ABOUT, ToolOperationProtocol, draw_call

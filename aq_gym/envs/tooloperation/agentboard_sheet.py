@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from aq_gym.envs.tooloperation.agentboard_table import BoardTable, Operator, shown
-from aq_gym.envs.tooloperation.logic.sheet.addresses import (
+from aq_gym.envs.tooloperation.logic.sheet.formulas import (
     MAX_COLUMNS,
     MAX_ROWS,
     cell_name,
+    parse,
 )
-from aq_gym.envs.tooloperation.logic.sheet.formulas import parse
 from aq_gym.envs.tooloperation.logic.sheet.tools import Order
 from aq_gym.envs.tooloperation.logic.sheet.workbook import Shift
 from aq_gym.tools import Toolbox, ToolError

@@ -1,15 +1,17 @@
-"""AgentBoard's workbook in an episode: what it shows, and what its tools share."""
+"""AgentBoard's workbook: its file, what it shows, and what its tools share."""
 
 from __future__ import annotations
 
+import datetime
 import json
 import math
+import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
-from aq_gym.envs.tooloperation.agentboard_xlsx import Table
 from aq_gym.envs.tooloperation.logic.session import Changes, Session
-from aq_gym.envs.tooloperation.logic.sheet.addresses import (
+from aq_gym.envs.tooloperation.logic.sheet.formulas import (
     MAX_COLUMNS,
     MAX_ROWS,
     Position,
@@ -18,12 +20,88 @@ from aq_gym.envs.tooloperation.logic.sheet.addresses import (
     read_rect,
 )
 from aq_gym.envs.tooloperation.logic.sheet.functions import Value
-from aq_gym.envs.tooloperation.logic.sheet.start import SheetData
 from aq_gym.envs.tooloperation.logic.sheet.tools import SheetSession
-from aq_gym.envs.tooloperation.logic.sheet.workbook import Grid, Shift
+from aq_gym.envs.tooloperation.logic.sheet.workbook import Grid, SheetData, Shift
+from aq_gym.support.extras import load
+from aq_gym.support.user_files import DAMAGED_ARCHIVE
 from aq_gym.tools import ToolError
 
 Operator = Literal["SUM", "AVERAGE", "COUNT", "MAX", "MIN", "MINUS", "PRODUCT"]
+
+
+# What openpyxl and its XML parser, whose errors are SyntaxErrors, raise for files that
+# are damaged.
+_DAMAGED = (*DAMAGED_ARCHIVE, TypeError, AttributeError, SyntaxError)
+
+
+class WorkbookError(ValueError):
+    """A file that cannot be read as a workbook."""
+
+
+class Table(NamedTuple):
+    """A sheet of a file.
+
+    Attributes:
+        grid: Its cells, notes and merged ranges.
+        formats: The number formats of cells that are not General.
+        frozen: The number of frozen rows.
+    """
+
+    grid: Grid
+    formats: Mapping[Position, str]
+    frozen: int
+
+
+def read_workbook(path: Path) -> dict[str, Table]:
+    """Read the sheets of an xlsx file by their names.
+
+    Args:
+        path: The file.
+
+    Raises:
+        WorkbookError: If it is not such a file, or is damaged.
+        gymnasium.error.DependencyNotInstalled: Without ``openpyxl``.
+    """
+    openpyxl = load("openpyxl", "AgentBoard's workbook", "agentboard")
+    try:
+        with warnings.catch_warnings():
+            # About styles and extensions that no task needs.
+            warnings.simplefilter("ignore")
+            book = openpyxl.load_workbook(path)
+        return {sheet.title: _table(sheet) for sheet in book.worksheets}
+    except _DAMAGED as error:
+        raise WorkbookError(f"{path} cannot be read as a workbook: {error}") from error
+
+
+def _table(sheet: Any) -> Table:
+    cells: dict[Position, Any] = {}
+    notes: dict[Position, str] = {}
+    formats: dict[Position, str] = {}
+    for cell in (cell for row in sheet.iter_rows() for cell in row):
+        position = cell.row, cell.column
+        if cell.number_format.lower() != "general":
+            formats[position] = cell.number_format
+        if (value := _content(cell)) not in (None, ""):
+            cells[position] = value
+        if cell.comment is not None:
+            notes[position] = cell.comment.text
+    rects = (read_rect(str(one)) for one in sheet.merged_cells.ranges)
+    merged = frozenset(one for one in rects if one is not None)
+    pane = sheet.sheet_view.pane
+    frozen = int(pane.ySplit or 0) if pane is not None else 0
+    return Table(Grid(sheet.title, cells, notes, merged), formats, frozen)
+
+
+def _content(cell: Any) -> Any:
+    """Return what a cell holds: dates are numbers, and formulas texts."""
+    value = cell.value
+    if isinstance(value, datetime.date | datetime.time | datetime.timedelta):
+        # Only with the package, which has no types.
+        value = load("openpyxl.utils.datetime", "", "agentboard").to_excel(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    # An array formula is an object with its text.
+    return getattr(value, "text", value)
 
 
 def _sheets(grids: Mapping[str, Grid]) -> SheetData:

@@ -10,8 +10,7 @@ import numpy as np
 from aq_gym.envs.tooloperation.logic.builder import Operation, Step
 from aq_gym.envs.tooloperation.logic.session import Changes, Session, score
 from aq_gym.envs.tooloperation.logic.sheet.tools import SheetSession
-from aq_gym.envs.tooloperation.logic.todo.data import Task
-from aq_gym.envs.tooloperation.logic.todo.tools import TodoSession
+from aq_gym.envs.tooloperation.logic.todo import Task, TodoSession
 from aq_gym.envs.tooloperation.logic.worlds import STARTS, WORLDS, operation, start
 from aq_gym.tools import Toolbox
 from aq_gym.tools.tasks import TaskName

@@ -1,13 +1,16 @@
 """AgentBoard's protocol, on files of our own that have the form of AgentBoard's."""
 
+import datetime
 import json
-import zipfile
 
 import gymnasium as gym
 import pytest
 
-from aq_gym.envs.tooloperation.agentboard_table import shown
-from aq_gym.envs.tooloperation.agentboard_xlsx import WorkbookError, read_workbook
+from aq_gym.envs.tooloperation.agentboard_table import (
+    WorkbookError,
+    read_workbook,
+    shown,
+)
 from aq_gym.testing import CHECKS, Case
 
 PROJECTS = [
@@ -33,44 +36,22 @@ PROJECTS = [
         ],
     }
 ]
-CONTENT = """<?xml version="1.0"?>
-<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>
-{rows}</sheetData>{merged}</worksheet>"""
-MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-LINKS = "http://schemas.openxmlformats.org/package/2006/relationships"
-OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 TABLE = (("Name", "Hours", "Rate"), ("Ann", 3, 2.5), ("Bob", 5, 1), ("Cy", 4, 4))
 
 
-def sheet_xml(table, merged=""):
-    lines = []
-    for r, row in enumerate(table, start=1):
-        cells = "".join(
-            f'<c r="{"ABC"[c]}{r}" t="inlineStr"><is><t>{value}</t></is></c>'
-            if isinstance(value, str)
-            else f'<c r="{"ABC"[c]}{r}" s="{int(c == 2)}"><v>{value}</v></c>'
-            for c, value in enumerate(row)
-        )
-        lines.append(f'<row r="{r}">{cells}</row>')
-    return CONTENT.format(rows="".join(lines), merged=merged)
-
-
-def write_workbook(path, **parts):
-    """Write a workbook with one sheet, whose column C shows two decimals."""
-    content = {
-        "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets>'
-        '<sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{LINKS}">'
-        '<Relationship Id="rId1" Type="x" Target="worksheets/sheet1.xml"/>'
-        "</Relationships>",
-        "xl/styles.xml": f'<styleSheet xmlns="{MAIN}"><cellXfs><xf numFmtId="0"/>'
-        '<xf numFmtId="4"/></cellXfs></styleSheet>',
-        "xl/worksheets/sheet1.xml": sheet_xml(TABLE),
-        **parts,
-    }
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, text in content.items():
-            archive.writestr(name, text)
+def write_workbook(path):
+    """Write a workbook whose column C shows two decimals; C1 has a note."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "Sheet1"
+    for line in TABLE:
+        sheet.append(line)
+    for cell in sheet["C"]:
+        cell.number_format = "#,##0.00"
+    sheet["C1"].comment = openpyxl.comments.Comment("a note", "somebody")
+    sheet.freeze_panes = "A2"
+    book.save(path)
 
 
 def row(world, goal, subgoals, answer, goal_type=0):
@@ -106,7 +87,6 @@ STATUS = {
 GOLDEN = [
     ["Name", "Hours", "Rate"],
     ["Bob", "5", "1.00"],
-    ["Cy", "4", "4.00"],
     ["Ann", "12.5", "2.50"],
 ]
 PATH = (
@@ -165,7 +145,7 @@ def test_the_golden_calls_and_finish_solve_a_task(folder):
 
 
 def test_the_expert_finds_the_golden_calls(folder):
-    for number, world in ((0, "todo"), (1, "todo")):
+    for number, world in ((0, "todo"), (1, "todo"), (0, "sheet")):
         env, over = begun(folder, number, world), False
         while not over:
             *_, over, _, info = env.step(env.unwrapped.expert_action())
@@ -212,6 +192,10 @@ def test_a_sheet_shows_what_the_service_would(folder):
     text = env.step('get_range_values(start_position="A1", end_position="B1")')[0]
     assert text == "[['Name', 'Name']]"
     assert env.step('filter_cells(query="Cy")')[0] == "['A4']"
+    assert env.step('get_note(position="C1")')[0] == "a note"
+    # The first row is frozen, so it is not sorted.
+    env.step('sort_sheet_by_col(col_num=1, order="des")')
+    assert env.step('get_cell_value(position="A2")')[0] == "Cy"
 
 
 @pytest.mark.parametrize(
@@ -259,20 +243,26 @@ def test_the_protocol_has_fixed_tasks(folder):
         )
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        "no xml",
-        '<!DOCTYPE x [<!ENTITY a "b">]><worksheet/>',
-        f'<worksheet xmlns="{MAIN}"><c r="A0"/></worksheet>',
-        f'<worksheet xmlns="{MAIN}"><c r="A1" t="s"><v>9</v></c></worksheet>',
-    ],
-)
-def test_damaged_workbooks_are_refused(tmp_path, part):
-    path = tmp_path / "x.xlsx"
-    write_workbook(path, **{"xl/worksheets/sheet1.xml": part})
-    with pytest.raises(WorkbookError):
-        read_workbook(path)
-    path.write_text("not a zip")
-    with pytest.raises(WorkbookError):
-        read_workbook(path)
+def test_a_workbook_is_read_with_formats_notes_and_what_is_merged(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append([datetime.date(2030, 1, 2), 2.0, True, "=B1*2", "", "#N/A"])
+    sheet.merge_cells("A3:B4")
+    sheet["A3"], sheet["B1"].number_format = "merged", "0.0"
+    book.create_sheet("Empty")
+    book.save(tmp_path / "x.xlsx")
+    tables = read_workbook(tmp_path / "x.xlsx")
+    grid, formats, frozen = tables["Sheet"]
+    row = {1: 47485, 2: 2, 3: True, 4: "=B1*2", 6: "#N/A"}
+    assert grid.cells == {**{(1, c): v for c, v in row.items()}, (3, 1): "merged"}
+    assert isinstance(grid.cells[1, 2], int) and formats[1, 2] == "0.0"
+    assert [str(one) for one in grid.merged] == ["A3:B4"] and frozen == 0
+    assert tables["Empty"].grid.cells == {}
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04" + b"\0" * 99])
+def test_damaged_workbooks_are_refused(tmp_path, content):
+    (tmp_path / "x.xlsx").write_bytes(content)
+    with pytest.raises(WorkbookError, match="cannot be read as a workbook"):
+        read_workbook(tmp_path / "x.xlsx")

@@ -8,15 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from aq_gym.envs.tooloperation.logic import todo, todo_tasks
 from aq_gym.envs.tooloperation.logic.builder import Builder, Operation, Template
 from aq_gym.envs.tooloperation.logic.names import Names
 from aq_gym.envs.tooloperation.logic.session import Session
-from aq_gym.envs.tooloperation.logic.sheet import data as sheet_data
-from aq_gym.envs.tooloperation.logic.sheet import templates as sheet_templates
-from aq_gym.envs.tooloperation.logic.sheet import tools as sheet_tools
-from aq_gym.envs.tooloperation.logic.todo import data as todo_data
-from aq_gym.envs.tooloperation.logic.todo import templates as todo_templates
-from aq_gym.envs.tooloperation.logic.todo import tools as todo_tools
+from aq_gym.envs.tooloperation.logic.sheet import tasks as sheet_tasks
+from aq_gym.envs.tooloperation.logic.sheet import tools as sheet
 from aq_gym.tools import Toolbox
 from aq_gym.tools.tasks import RejectedError, TaskName
 
@@ -46,18 +43,10 @@ class World(NamedTuple):
 
 WORLDS: Mapping[str, World] = {
     "todo": World(
-        todo_data.build,
-        todo_tools.TodoSession,
-        todo_tools.TOOLS,
-        todo_templates.TEMPLATES,
-        40,
+        todo_tasks.build, todo.TodoSession, todo.TOOLS, todo_tasks.TEMPLATES, 40
     ),
     "sheet": World(
-        sheet_data.build,
-        sheet_tools.SheetSession,
-        sheet_tools.TOOLS,
-        sheet_templates.TEMPLATES,
-        12,
+        sheet_tasks.build, sheet.SheetSession, sheet.TOOLS, sheet_tasks.TEMPLATES, 12
     ),
 }
 

@@ -1,19 +1,102 @@
-"""Formulas: their syntax, as spreadsheets have it."""
+"""Addresses in A1 notation, and formulas: their syntax, as spreadsheets have it."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from aq_gym.envs.tooloperation.logic.sheet.addresses import (
-    MAX_COLUMNS,
-    MAX_ROWS,
-    Rect,
-    column_name,
-    read_column,
-)
+# A row and a column, both from 1.
+Position: TypeAlias = tuple[int, int]
+
+MAX_ROWS = 200_000
+MAX_COLUMNS = 100
+_CELL = r"\$?([A-Za-z]{1,3})\$?([1-9][0-9]{0,6})"
+_RECT = re.compile(rf"\s*{_CELL}(?:\s*:\s*{_CELL})?\s*", re.ASCII)
+
+
+class Rect(NamedTuple):
+    """A rectangle of cells, with its last row and column."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
+
+    def holds(self, position: Position) -> bool:
+        """Return whether a cell is inside."""
+        row, column = position
+        return self.top <= row <= self.bottom and self.left <= column <= self.right
+
+    @property
+    def area(self) -> int:
+        """The number of cells."""
+        return (self.bottom - self.top + 1) * (self.right - self.left + 1)
+
+    def positions(self) -> Iterator[Position]:
+        """Yield the positions by rows."""
+        for row in range(self.top, self.bottom + 1):
+            for column in range(self.left, self.right + 1):
+                yield row, column
+
+    def meets(self, other: Rect) -> bool:
+        """Return whether two rectangles share a cell."""
+        rows = self.top <= other.bottom and other.top <= self.bottom
+        return rows and self.left <= other.right and other.left <= self.right
+
+    def __str__(self) -> str:
+        first = cell_name((self.top, self.left))
+        last = cell_name((self.bottom, self.right))
+        return first if first == last else f"{first}:{last}"
+
+
+@lru_cache(maxsize=256)
+def column_name(column: int) -> str:
+    """Return the letters of a column.
+
+    Args:
+        column: Its number, from 1.
+    """
+    letters = ""
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def cell_name(position: Position) -> str:
+    """Return the address of a cell, such as "B7"."""
+    return f"{column_name(position[1])}{position[0]}"
+
+
+def read_column(letters: str) -> int:
+    """Return the number of a column; 0 if it is not one."""
+    number = 0
+    for letter in letters.strip().upper()[:4]:
+        if not "A" <= letter <= "Z":
+            return 0
+        number = 26 * number + ord(letter) - 64
+    return number if number <= MAX_COLUMNS else 0
+
+
+@lru_cache(maxsize=4096)
+def read_rect(text: str) -> Rect | None:
+    """Read the address of a cell or a range; None if it is not one.
+
+    Args:
+        text: Such as "B7" or "A1:C9".
+    """
+    found = _RECT.fullmatch(text) if len(text) < 40 else None
+    if found is None:
+        return None
+    columns = [read_column(letters) for letters in found.group(1, 3) if letters]
+    rows = [int(number) for number in found.group(2, 4) if number]
+    if not all(columns) or max(rows) > MAX_ROWS:
+        return None
+    return Rect(min(rows), min(columns), max(rows), max(columns))
+
 
 MAX_LENGTH = 1_000
 MAX_AREA = 250_000
@@ -155,7 +238,10 @@ class _Reader:
         kind, value, found = self.kind, self.value, self._match
         self._next()
         if kind == "number":
-            return float(value) if not value.isdigit() else int(value[:16])
+            number = float(value)
+            if not math.isfinite(number):
+                raise FormulaError(f"{value} is too large")
+            return number
         if kind == "text":
             return value[1:-1].replace('""', '"')
         if kind == "lost":
@@ -187,7 +273,20 @@ class _Reader:
                 arguments.append(self.expression(0, depth + 1))
             if not self._take(")"):
                 raise FormulaError("a closing parenthesis is missing")
+        if name == "SUMIF" and len(arguments) == 3:
+            arguments[2] = self._like_first(arguments[0], arguments[2])
         return Call(name, tuple(arguments))
+
+    def _like_first(self, tested: Node, added: Node) -> Node:
+        """Return the range that SUMIF adds: it has the shape of the tested one."""
+        if not (isinstance(tested, Range) and isinstance(added, Range)):
+            return added
+        one, other = tested.rect, added.rect
+        bottom = other.top + one.bottom - one.top
+        rect = Rect(other.top, other.left, bottom, other.left + one.right - one.left)
+        made = Range(added.sheet, rect, tested.single)
+        self.ranges.append(made)
+        return made
 
     def _range(self, found: re.Match[str]) -> Range:
         first, last = _corner(found["first"]), _corner(found["last"] or found["first"])

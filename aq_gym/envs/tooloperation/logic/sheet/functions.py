@@ -1,10 +1,17 @@
-"""The values of formulas: operators and functions, as spreadsheets have them."""
+"""The values of formulas: operators and functions, as Excel and LibreOffice have them.
+
+Numbers are doubles of which 15 digits count, as there: ``0.1+0.2=0.3`` holds.
+"""
 
 from __future__ import annotations
 
 import math
+import operator
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from decimal import ROUND_HALF_UP, Decimal
+from fnmatch import translate
+from functools import lru_cache
 from statistics import median
 from typing import TypeAlias
 
@@ -27,6 +34,7 @@ class ErrorValue(str):
 Value: TypeAlias = int | float | str | bool | None
 # The values of a range, with blanks.
 _Reader: TypeAlias = Callable[[Range], Sequence[Value]]
+_Test: TypeAlias = Callable[[Value], bool]
 
 _VALUE, _DIVISION = ErrorValue("#VALUE!"), ErrorValue("#DIV/0!")
 _NUMBER, _NAME, _REFERENCE = (
@@ -35,6 +43,14 @@ _NUMBER, _NAME, _REFERENCE = (
     ErrorValue("#REF!"),
 )
 _MOST_TEXT = 2_000
+_LARGEST_INTEGER = 10**15
+# What a text must look like to be calculated with.
+_NUMERIC = re.compile(
+    r"\s*([+-]?(?:\d{1,3}(?:,\d{3})+|\d*)(?:\.\d*)?(?:[eE][+-]?\d+)?)(%?)\s*",
+    re.ASCII,
+)
+_CRITERION = re.compile(r"(<=|>=|<>|<|>|=)?(.*)", re.DOTALL)
+_WILDCARD = re.compile(r"~([*?~])|(\[)")
 
 
 class _FailedError(Exception):
@@ -46,29 +62,30 @@ class _FailedError(Exception):
 
 def evaluate(node: Node, read: _Reader) -> Value:
     """Return the value of a formula; never raises because of what cells hold."""
+    value = _value_or_error(node, read)
+    return 0 if value is None else _tidy(value)
+
+
+def _value_or_error(node: Node, read: _Reader) -> Value:
     try:
-        value = _value(node, read)
-        return 0 if value is None else _tidy(value)
+        return _value(node, read)
     except _FailedError as failed:
         return failed.error
-    except ZeroDivisionError:
-        return _DIVISION
-    except OverflowError:
-        return _NUMBER
 
 
 def _tidy(value: Value) -> Value:
     if isinstance(value, float):
-        if not math.isfinite(value):
-            return _NUMBER
-        # Rounding errors are removed, so that equal results compare equal.
-        value = float(f"{value:.12g}")
-        return int(value) if value.is_integer() else value
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, int) and abs(value) > 10**15:
-        return float(value)
+        value = _digits(value)
+        whole = value.is_integer() and abs(value) <= _LARGEST_INTEGER
+        return int(value) if whole else value
     return value[:_MOST_TEXT] if type(value) is str else value
+
+
+def _digits(value: float) -> float:
+    """Return a number rounded to the 15 digits that count."""
+    rounded = float(f"{value:.15g}")
+    # The largest double of all is rounded up to infinity.
+    return rounded if math.isfinite(rounded) else value
 
 
 def _value(node: Node, read: _Reader) -> Value:
@@ -77,17 +94,40 @@ def _value(node: Node, read: _Reader) -> Value:
             raise _FailedError(_VALUE)
         return _sound(read(node)[0])
     if isinstance(node, Call):
-        function = FUNCTIONS.get(node.name)
-        if function is None:
+        if node.name not in FUNCTIONS:
             raise _FailedError(_REFERENCE if node.name == "#REF!" else _NAME)
+        least, most, function = FUNCTIONS[node.name]
+        if not least <= len(node.arguments) <= most:
+            raise _FailedError(_VALUE)
         return function(node.arguments, read)
     if isinstance(node, Unary):
-        number = _number(_value(node.operand, read))
-        return {"-": -number, "+": number, "%": number / 100}[node.sign]
+        value = _value(node.operand, read)
+        if node.sign == "+":
+            return value
+        return -_number(value) if node.sign == "-" else _number(value) / 100
     if isinstance(node, Binary):
         left, right = _value(node.left, read), _value(node.right, read)
-        return _OPERATORS[node.sign](left, right)
+        if node.sign == "&":
+            return (_text(left) + _text(right))[:_MOST_TEXT]
+        if compare := _COMPARISONS.get(node.sign):
+            return compare(_order(left, right), 0)
+        return _calculated(node.sign, _number(left), _number(right))
     return node
+
+
+def _calculated(sign: str, left: float, right: float) -> float:
+    try:
+        result = _ARITHMETIC[sign](left, right)
+    except ZeroDivisionError:
+        raise _FailedError(_DIVISION) from None
+    except OverflowError:
+        raise _FailedError(_NUMBER) from None
+    # A power of a negative number can be complex.
+    if isinstance(result, complex):
+        raise _FailedError(_NUMBER)
+    # A difference that is a rounding error is 0.
+    lost = sign in "+-" and abs(result) < max(abs(left), abs(right)) * 2**-48
+    return 0.0 if lost else _finite(result)
 
 
 def _sound(value: Value) -> Value:
@@ -96,47 +136,49 @@ def _sound(value: Value) -> Value:
     return value
 
 
-def _number(value: Value) -> int | float:
-    if isinstance(value, (int, float)):
-        return value
-    if value is None:
-        return 0
+def _number(value: Value) -> float:
+    if isinstance(value, str):
+        number = _read_number(value)
+        if number is None:
+            raise _FailedError(_VALUE)
+        return number
+    return 0.0 if value is None else float(value)
+
+
+def _read_number(text: str) -> float | None:
+    """Return the number that a text is, None if it is not one."""
+    found = _NUMERIC.fullmatch(text)
     try:
-        number = float(value)
+        number = float(found[1].replace(",", "")) if found else math.inf
     except ValueError:
-        raise _FailedError(_VALUE) from None
-    if not math.isfinite(number):
-        raise _FailedError(_VALUE)
-    return number
+        return None
+    if found is None or not math.isfinite(number):
+        return None
+    return number / 100 if found[2] else number
 
 
 def _text(value: Value) -> str:
-    if value is None:
-        return ""
     if isinstance(value, bool):
         return str(value).upper()
-    return str(_tidy(value))
-
-
-def _divide(left: Value, right: Value) -> Value:
-    return _number(left) / _number(right)
-
-
-def _power(left: Value, right: Value) -> Value:
-    result: complex = float(_number(left)) ** float(_number(right))
-    if isinstance(result, complex):
-        raise _FailedError(_NUMBER)
-    return result.real
+    if isinstance(value, (int, float)):
+        return f"{value:.15g}".upper()
+    return value or ""
 
 
 def _order(left: Value, right: Value) -> int:
-    """Compare as spreadsheets do: numbers, texts (ignoring case), then booleans."""
-    if left is None:
-        left = "" if isinstance(right, str) else 0
-    if right is None:
-        right = "" if isinstance(left, str) else 0
-    first, second = _rank(left), _rank(right)
+    """Return -1, 0 or 1: numbers are before texts, ignoring case, before booleans."""
+    first, second = (
+        _rank(_blank_like(other) if one is None else one)
+        for one, other in ((left, right), (right, left))
+    )
     return (first > second) - (first < second)
+
+
+def _blank_like(other: Value) -> Value:
+    """Return the value that a blank cell has in a comparison."""
+    if isinstance(other, bool):
+        return False
+    return "" if isinstance(other, str) else 0
 
 
 def _rank(value: Value) -> tuple[int, float, str]:
@@ -144,171 +186,171 @@ def _rank(value: Value) -> tuple[int, float, str]:
         return 2, value, ""
     if isinstance(value, str):
         return 1, 0.0, value.casefold()
-    return 0, value or 0, ""
+    return 0, _digits(value or 0), ""
 
 
-_OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
-    "+": lambda a, b: _number(a) + _number(b),
-    "-": lambda a, b: _number(a) - _number(b),
-    "*": lambda a, b: _number(a) * _number(b),
-    "/": _divide,
-    "^": _power,
-    "&": lambda a, b: (_text(a) + _text(b))[:_MOST_TEXT],
-    "=": lambda a, b: _order(a, b) == 0,
-    "<>": lambda a, b: _order(a, b) != 0,
-    "<": lambda a, b: _order(a, b) < 0,
-    ">": lambda a, b: _order(a, b) > 0,
-    "<=": lambda a, b: _order(a, b) <= 0,
-    ">=": lambda a, b: _order(a, b) >= 0,
+_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "^": operator.pow,
+}
+_COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
 }
 
 
 def _items(arguments: Iterable[Node], read: _Reader) -> Iterator[tuple[Value, bool]]:
-    """Yield the values of arguments, and whether each comes from cells."""
+    """Yield the values of arguments, errors too, and whether each is in a cell."""
     for node in arguments:
         if isinstance(node, Range):
-            for value in read(node):
-                yield value, True
+            yield from ((value, True) for value in read(node))
         else:
-            yield _value(node, read), False
+            yield _value_or_error(node, read), False
 
 
-def _numbers(arguments: Sequence[Node], read: _Reader) -> list[int | float]:
+def _is_number(value: Value) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _numbers(arguments: Sequence[Node], read: _Reader) -> list[float]:
     """Return the numbers of arguments; in cells, texts and booleans do not count."""
-    found: list[int | float] = []
+    found = []
     for value, in_cells in _items(arguments, read):
         _sound(value)
-        if not in_cells:
+        if not in_cells or _is_number(value):
             found.append(_number(value))
-        elif isinstance(value, (int, float)) and not isinstance(value, bool):
-            found.append(value)
     return found
 
 
 def _of_numbers(
-    function: Callable[[list[int | float]], Value], empty: Value = 0
+    function: Callable[[list[float]], float], empty: int | ErrorValue = 0
 ) -> Callable[[Sequence[Node], _Reader], Value]:
     def applied(arguments: Sequence[Node], read: _Reader) -> Value:
-        _count(arguments, 1, 100)
         found = _numbers(arguments, read)
-        if found:
-            return function(found)
-        if isinstance(empty, ErrorValue):
-            raise _FailedError(empty)
-        return empty
+        return _finite(function(found)) if found else _sound(empty)
 
     return applied
 
 
-def _count(arguments: Sequence[Node], least: int, most: int) -> None:
-    if not least <= len(arguments) <= most:
-        raise _FailedError(_VALUE)
+def _finite(number: float) -> float:
+    if not math.isfinite(number):
+        raise _FailedError(_NUMBER)
+    return number
 
 
-def _scalars(
-    arguments: Sequence[Node], read: _Reader, least: int, most: int
-) -> list[Value]:
-    _count(arguments, least, most)
-    return [_value(one, read) for one in arguments]
+def _total(numbers: Iterable[float]) -> float:
+    try:
+        return math.fsum(numbers)
+    except OverflowError:
+        return math.inf
 
 
 def _round(arguments: Sequence[Node], read: _Reader) -> Value:
-    number, *rest = map(_number, _scalars(arguments, read, 1, 2))
-    scale = 10.0 ** max(-15, min(15, int(rest[0]) if rest else 0))
-    # Halves are rounded away from zero; the tolerance is for values like 2.675.
-    scaled = math.floor(abs(number) * scale * (1 + 1e-15) + 0.5)
-    return math.copysign(scaled / scale, number)
-
-
-def _modulo(arguments: Sequence[Node], read: _Reader) -> Value:
-    left, right = map(_number, _scalars(arguments, read, 2, 2))
-    return left % right
-
-
-def _square_root(arguments: Sequence[Node], read: _Reader) -> Value:
-    (number,) = map(_number, _scalars(arguments, read, 1, 1))
-    if number < 0:
-        raise _FailedError(_NUMBER)
-    return math.sqrt(number)
+    """Round as decimals are written: halves away from zero."""
+    number, *rest = (_number(_value(one, read)) for one in arguments)
+    places = int(max(-400, min(400, rest[0]))) if rest else 0
+    written = Decimal(f"{number:.15g}")
+    exponent = written.as_tuple().exponent
+    if not isinstance(exponent, int) or -places <= exponent:
+        return number
+    return float(written.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
 
 
 def _if(arguments: Sequence[Node], read: _Reader) -> Value:
-    _count(arguments, 2, 3)
-    if _true(_value(arguments[0], read)):
+    condition = _value(arguments[0], read)
+    if isinstance(condition, str):
+        condition = _TRUTHS.get(condition.upper())
+        if condition is None:
+            raise _FailedError(_VALUE)
+    if condition:
         return _value(arguments[1], read)
     return _value(arguments[2], read) if len(arguments) == 3 else False
 
 
-def _true(value: Value) -> bool:
-    if isinstance(value, str):
-        if value.upper() in ("TRUE", "FALSE"):
-            return value.upper() == "TRUE"
-        raise _FailedError(_VALUE)
-    return bool(value)
-
-
-def _truths(arguments: Sequence[Node], read: _Reader) -> list[bool]:
-    _count(arguments, 1, 100)
-    found = []
-    for value, in_cells in _items(arguments, read):
-        if in_cells and (value is None or isinstance(_sound(value), str)):
-            continue
-        found.append(_true(_sound(value)))
-    if not found:
-        raise _FailedError(_VALUE)
-    return found
-
-
-def _count_all(arguments: Sequence[Node], read: _Reader) -> Value:
-    _count(arguments, 1, 100)
-    return sum(value is not None for value, _ in _items(arguments, read))
+_TRUTHS = {"TRUE": True, "FALSE": False}
 
 
 def _count_numbers(arguments: Sequence[Node], read: _Reader) -> Value:
-    _count(arguments, 1, 100)
     return sum(
-        isinstance(value, (int, float)) and not (in_cells and isinstance(value, bool))
+        _is_number(value)
+        if in_cells
+        else not isinstance(value, str) or _read_number(value) is not None
         for value, in_cells in _items(arguments, read)
     )
 
 
-def _matches(node: Node, read: _Reader) -> Callable[[Value], bool]:
-    """Return a test for a criterion such as ">=5" or "open"."""
+def _count_all(arguments: Sequence[Node], read: _Reader) -> Value:
+    items = _items(arguments, read)
+    return sum(value is not None or not in_cells for value, in_cells in items)
+
+
+def _matching(node: Node, read: _Reader) -> _Test:
+    """Return the test of a criterion, such as 5, ">=5", "open" or "r*"."""
     wanted = _value(node, read)
-    sign = "="
+    sign = ""
     if isinstance(wanted, str):
-        for candidate in ("<=", ">=", "<>", "<", ">", "="):
-            if wanted.startswith(candidate):
-                sign, wanted = candidate, wanted[len(candidate) :]
-                break
-        with suppress(_FailedError):
-            wanted = _number(wanted)
-    compare, kind = _OPERATORS[sign], _rank(wanted)[0]
+        found = _CRITERION.fullmatch(wanted)
+        assert found is not None
+        sign, written = found[1] or "", found[2]
+        if not written and sign in ("", "=", "<>"):
+            return {
+                "": lambda value: value is None or value == "",
+                "=": lambda value: value is None,
+                "<>": lambda value: value is not None,
+            }[sign]
+        number = _read_number(written)
+        truth = _TRUTHS.get(written.upper())
+        wanted = written if number is None else number
+        wanted = wanted if truth is None else truth
+    wanted = 0 if wanted is None else wanted
+    if isinstance(wanted, str) and sign in ("", "=", "<>"):
+        return _like(wanted, wanted_result=sign != "<>")
+    compare, kind = _COMPARISONS[sign or "="], _rank(wanted)[0]
 
     def test(value: Value) -> bool:
         if value is None or isinstance(value, ErrorValue) or _rank(value)[0] != kind:
             return sign == "<>"
-        return bool(compare(value, wanted))
+        return compare(_order(value, wanted), 0)
 
     return test
 
 
+def _like(text: str, wanted_result: bool) -> _Test:
+    """Return a test of whether a whole text is like another, with ``*`` and ``?``."""
+    match = _wildcards(text.casefold()).match
+
+    def test(value: Value) -> bool:
+        is_text = type(value) is str
+        return (is_text and match(str(value).casefold()) is not None) is wanted_result
+
+    return test
+
+
+@lru_cache(maxsize=64)
+def _wildcards(text: str) -> re.Pattern[str]:
+    # A set is how fnmatch escapes a sign.
+    return re.compile(translate(_WILDCARD.sub(lambda x: f"[{x[1] or x[2]}]", text)))
+
+
 def _count_if(arguments: Sequence[Node], read: _Reader) -> Value:
-    _count(arguments, 2, 2)
-    cells = _cells(arguments[0], read)
-    return sum(map(_matches(arguments[1], read), cells))
+    cells, criterion = arguments
+    return sum(map(_matching(criterion, read), _cells(cells, read)))
 
 
 def _sum_if(arguments: Sequence[Node], read: _Reader) -> Value:
-    _count(arguments, 2, 3)
-    cells, test = _cells(arguments[0], read), _matches(arguments[1], read)
-    added = _cells(arguments[-1], read) if len(arguments) == 3 else cells
-    if len(added) != len(cells):
-        raise _FailedError(_VALUE)
-    chosen = [_sound(x) for one, x in zip(cells, added, strict=True) if test(one)]
-    return sum(
-        x for x in chosen if isinstance(x, (int, float)) and not isinstance(x, bool)
-    )
+    tested = _cells(arguments[0], read)
+    added = _cells(arguments[-1], read) if len(arguments) == 3 else tested
+    test = _matching(arguments[1], read)
+    # The parser gives both ranges one shape.
+    chosen = [_sound(x) for one, x in zip(tested, added, strict=True) if test(one)]
+    return _finite(_total(_number(x) for x in chosen if _is_number(x)))
 
 
 def _cells(node: Node, read: _Reader) -> Sequence[Value]:
@@ -317,35 +359,32 @@ def _cells(node: Node, read: _Reader) -> Sequence[Value]:
     return read(node)
 
 
-def _one_number(function: Callable[[float], float]) -> Callable[..., Value]:
-    def applied(arguments: Sequence[Node], read: _Reader) -> Value:
-        (number,) = map(_number, _scalars(arguments, read, 1, 1))
-        return function(number)
-
-    return applied
+def _first(arguments: Sequence[Node], read: _Reader) -> float:
+    return _number(_value(arguments[0], read))
 
 
-FUNCTIONS: dict[str, Callable[[Sequence[Node], _Reader], Value]] = {
-    "SUM": _of_numbers(math.fsum),
-    "AVERAGE": _of_numbers(lambda n: math.fsum(n) / len(n), _DIVISION),
-    "PRODUCT": _of_numbers(math.prod),
-    "MAX": _of_numbers(max),
-    "MIN": _of_numbers(min),
-    "MEDIAN": _of_numbers(median, _NUMBER),
-    "COUNT": _count_numbers,
-    "COUNTA": _count_all,
-    "COUNTIF": _count_if,
-    "SUMIF": _sum_if,
-    "ROUND": _round,
-    "ABS": _one_number(abs),
-    "INT": _one_number(math.floor),
-    "SQRT": _square_root,
-    "MOD": _modulo,
-    "MINUS": lambda a, r: _OPERATORS["-"](*_scalars(a, r, 2, 2)),
-    "IF": _if,
-    "AND": lambda a, r: all(_truths(a, r)),
-    "OR": lambda a, r: any(_truths(a, r)),
-    "NOT": lambda a, r: not _true(_scalars(a, r, 1, 1)[0]),
-    "LEN": lambda a, r: len(_text(_scalars(a, r, 1, 1)[0])),
-    "CONCATENATE": lambda a, r: "".join(map(_text, _scalars(a, r, 1, 100))),
+def _minus(arguments: Sequence[Node], read: _Reader) -> Value:
+    left, right = (_number(_value(one, read)) for one in arguments)
+    return _calculated("-", left, right)
+
+
+# The fewest and most arguments of each function, and its value.
+_Function: TypeAlias = tuple[int, int, Callable[[Sequence[Node], _Reader], Value]]
+FUNCTIONS: dict[str, _Function] = {
+    "SUM": (1, 100, _of_numbers(_total)),
+    "AVERAGE": (1, 100, _of_numbers(lambda n: _total(n) / len(n), _DIVISION)),
+    "PRODUCT": (1, 100, _of_numbers(math.prod)),
+    "MAX": (1, 100, _of_numbers(max)),
+    "MIN": (1, 100, _of_numbers(min)),
+    "MEDIAN": (1, 100, _of_numbers(median, _NUMBER)),
+    "COUNT": (1, 100, _count_numbers),
+    "COUNTA": (1, 100, _count_all),
+    "COUNTIF": (2, 2, _count_if),
+    "SUMIF": (2, 3, _sum_if),
+    "ROUND": (1, 2, _round),
+    "ABS": (1, 1, lambda a, r: abs(_first(a, r))),
+    "INT": (1, 1, lambda a, r: float(math.floor(_digits(_first(a, r))))),
+    "IF": (2, 3, _if),
+    # Of Google's spreadsheets, for AgentBoard's tasks.
+    "MINUS": (2, 2, _minus),
 }

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-from aq_gym.envs.tooloperation.logic.sheet.addresses import (
+from aq_gym.envs.tooloperation.logic.sheet.formulas import (
     MAX_COLUMNS,
     MAX_ROWS,
     Rect,
     cell_name,
 )
-from aq_gym.envs.tooloperation.logic.sheet.contents import (
+from aq_gym.envs.tooloperation.logic.sheet.functions import Value
+from aq_gym.envs.tooloperation.logic.sheet.state import (
     MAX_TEXT,
+    SheetState,
     entered,
     shown_value,
     tester,
 )
-from aq_gym.envs.tooloperation.logic.sheet.functions import Value
-from aq_gym.envs.tooloperation.logic.sheet.start import EMPTY
-from aq_gym.envs.tooloperation.logic.sheet.state import SheetState
-from aq_gym.envs.tooloperation.logic.sheet.workbook import Shift, is_formula
+from aq_gym.envs.tooloperation.logic.sheet.workbook import EMPTY, Shift, is_formula
 from aq_gym.tools import Toolbox, ToolError
 
 Order: TypeAlias = Literal["ascending", "descending"]

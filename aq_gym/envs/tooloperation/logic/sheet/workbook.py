@@ -1,14 +1,20 @@
-"""Sheets of cells, with the values of their formulas."""
+"""Sheets of cells, the values of their formulas, and how they differ from a start."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
-from aq_gym.envs.tooloperation.logic.sheet.addresses import Position, Rect
-from aq_gym.envs.tooloperation.logic.sheet.formulas import Formula, Range, moved, parse
+from aq_gym.envs.tooloperation.logic.sheet.formulas import (
+    Formula,
+    Position,
+    Range,
+    Rect,
+    moved,
+    parse,
+)
 from aq_gym.envs.tooloperation.logic.sheet.functions import ErrorValue, Value, evaluate
 
 Cells: TypeAlias = Mapping[Position, Any]
@@ -358,3 +364,51 @@ def _renamed_references(formula: str, old: str, new: str) -> str:
         for form in (f"'{name}'!", f"{name}!"):
             formula = formula.replace(form, f"{new}!")
     return formula
+
+
+EMPTY = Grid("", {}, {}, frozenset())
+
+
+class SheetData(dict[str, Grid]):
+    """The sheets at the start, by key. It is never changed, and copies share it."""
+
+    def __init__(
+        self, grids: Mapping[str, Grid], restore: tuple[Callable[..., Any], Any]
+    ) -> None:
+        super().__init__(grids)
+        self._restore = restore
+        self._values: dict[str, Mapping[Position, Any]] | None = None
+
+    def values_of(self, key: str) -> Mapping[Position, Any]:
+        """Return the values of the cells of a sheet at the start.
+
+        Args:
+            key: The sheet; a new one has no cells.
+        """
+        if self._values is None:
+            book = Workbook(self)
+            self._values = {one: book.values(one) for one in self}
+        return self._values.get(key, EMPTY.cells)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Any], Any]:
+        return self._restore
+
+
+def add_differences(
+    found: dict[Any, Hashable],
+    group: str,
+    now: Mapping[Position, Any],
+    old: Mapping[Position, Any],
+) -> None:
+    """Add the differences of two tables to the changes of a group."""
+    before = old.get
+    for position, value in now.items():
+        # Most cells hold the very object of the start, which is the faster test.
+        if (past := before(position)) is not value and past != value:
+            found[group, position] = value
+    if not old.keys() <= now.keys():
+        for position in [one for one in old if one not in now]:
+            found[group, position] = None

@@ -1,21 +1,72 @@
-"""The tools of the to-do list."""
+"""A to-do list: its records, and the tools that change it."""
 
 from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
 
 from aq_gym.envs.tooloperation.logic.session import Changes, WorldSession
-from aq_gym.envs.tooloperation.logic.todo.data import (
-    Project,
-    Record,
-    Section,
-    Task,
-    TodoData,
-)
 from aq_gym.tools import Toolbox, ToolError
+
+
+class Project(NamedTuple):
+    """A project."""
+
+    name: str
+    favorite: bool = False
+
+
+class Section(NamedTuple):
+    """A section of a project, which has an id."""
+
+    name: str
+    project_id: str
+
+
+class Task(NamedTuple):
+    """A task; ``section_id`` is "" outside sections, ``due_date`` "" without one."""
+
+    content: str
+    project_id: str
+    section_id: str = ""
+    due_date: str = ""
+    priority: int = 1
+    labels: tuple[str, ...] = ()
+    minutes: int = 0
+    place: str = ""
+    completed: bool = False
+
+
+Record: TypeAlias = Project | Section | Task
+
+
+class TodoData:
+    """The records at the start, by id. It is never changed, and copies share it."""
+
+    def __init__(
+        self,
+        records: Mapping[str, Record],
+        today: str,
+        restore: tuple[Callable[..., Any], Any],
+    ) -> None:
+        self.records = records
+        self.today = today
+        self.next_id = max(map(int, records), default=0) + 1
+        self.projects = [k for k, one in records.items() if isinstance(one, Project)]
+        self.children: dict[str, list[str]] = {key: [] for key in self.projects}
+        for key, one in records.items():
+            if not isinstance(one, Project):
+                self.children[one.project_id].append(key)
+        self._restore = restore
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Any], Any]:
+        return self._restore
+
 
 _MOST_FOUND = 20
 _MOST_CHARACTERS = 200

@@ -1,1 +1,0 @@
-"""The to-do list: its data, tools and templates."""
