@@ -1,7 +1,7 @@
 """AgentBoard's protocol, for its own questions about papers and authors.
 
 Written from the behaviour of its published environment and compared with it by
-``benchmarks/toolquery_agentboard.py``:
+``benchmarks/judges``:
 
 - A subgoal is the result of a call of the published route; an equal result counts,
   whatever call returned it.
