@@ -137,14 +137,6 @@ def test_a_person_sees_the_game_and_progress():
     assert "step 2/60 · 3 of 4 subgoals > " in out.getvalue()
 
 
-def test_a_person_can_leave():
-    agent = agents.HumanAgent(
-        gym.make("aq/Mastermind-v0"), io.StringIO(), io.StringIO()
-    )
-    with pytest.raises(EOFError):
-        agent.act("", {})
-
-
 class Undoable(gym.Wrapper):
     """Can take one step back."""
 
@@ -183,10 +175,6 @@ def test_a_person_can_take_an_action_back():
         ("2", *"34"),
         *[("1", *"12")] * 2,
     ]
-
-
-def test_undo_needs_an_environment_that_can():
-    assert "there is no action to take back" in typed("5610", ":undo")
 
 
 def test_progress_can_be_hidden():

@@ -6,7 +6,6 @@ import json
 import gymnasium as gym
 import pytest
 from gymnasium.error import DependencyNotInstalled
-from gymnasium.wrappers import AddRenderObservation
 from scripted_server import answer
 
 import aq_gym
@@ -70,17 +69,6 @@ def test_a_missing_rasteriser_is_noticed_before_the_first_request(monkeypatch):
 
 
 @pytest.mark.needs("module:resvg_py")
-def test_a_run_can_have_pictures(serve, tmp_path):
-    server = serve(answer("1234"))
-    suite = Suite("one", (Task("aq/Mastermind-v0", 0, max_steps=2),))
-    params = {"model": "m", "base_url": server.url, "observe": "image"}
-    (episode,) = run(suite, tmp_path, "llm", params, executor="threads", workers=1)
-    assert (episode.error, episode.steps) == ("", 2)
-    parts = server.requests[-1]["messages"][-1]["content"]
-    assert [one["type"] for one in parts] == ["text", "image_url"]
-
-
-@pytest.mark.needs("module:resvg_py")
 @pytest.mark.parametrize("tools", ["text", "native"])
 def test_an_episode_sees_what_the_agent_sees(serve, tmp_path, tools):
     function = {"name": "act", "arguments": '{"action": "1234"}'}
@@ -105,28 +93,3 @@ def test_an_episode_sees_what_the_agent_sees(serve, tmp_path, tools):
         assert roles[1] == ["tool" if native else "assistant", "user"]
         assert episode.done
         assert isinstance(episode.messages[-1]["content"], str)
-
-
-@pytest.mark.needs("module:resvg_py")
-def test_an_episode_without_pictures_cannot_be_seen():
-    with pytest.raises(ValueError, match="has no pictures"):
-        aq_gym.Episode("aq/MMLU-v0", observe="image")
-    with pytest.raises(ValueError, match="must be more than"):
-        aq_gym.Episode("aq/Mastermind-v0", observe="image", context=2_000)
-
-
-@pytest.mark.needs("module:resvg_py")
-def test_gymnasium_gives_text_and_image_as_one_observation():
-    env = AddRenderObservation(
-        gym.make("aq/2048-v0", render_mode="rgb_array"),
-        render_only=False,
-        render_key="image",
-        obs_key="text",
-    )
-    seen, _ = env.reset(seed=0)
-    assert env.observation_space.contains(seen)
-    assert seen["image"].shape == (480, 640, 3)
-    action = env.unwrapped.admissible_actions()[0]
-    after, *_ = env.step(action)
-    assert (after["image"] != seen["image"]).any()
-    assert after["text"] != seen["text"]

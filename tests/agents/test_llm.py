@@ -105,14 +105,8 @@ def test_a_passing_failure_is_tried_again(serve, tmp_path, failure):
 @pytest.mark.parametrize(
     ("failure", "error"),
     [
-        (raw(429, "{}", Retry_After="0"), "EndpointStatusError: status 429"),
-        (raw(500, "{}"), "EndpointStatusError: status 500"),
         (raw(418, "{}"), "EndpointStatusError: status 418"),
         (raw(200, '{"choices": ['), "MalformedAnswerError: the answer is not JSON"),
-        (raw(200, "{}"), "MalformedAnswerError"),
-        (raw(200, '{"choices": [{"message": null}]}'), "MalformedAnswerError"),
-        (raw(200, '{"choices": {"a": 1}}'), "MalformedAnswerError"),
-        (raw(200, '"hello"'), "MalformedAnswerError"),
         (hang, "EndpointTimeoutError"),
         (drop, "EndpointConnectionError"),
     ],
@@ -204,15 +198,6 @@ def test_it_is_told_of_the_task_and_shown_an_example(
     assert ("Thought" in json.dumps(server.requests)) == (prompting == "react")
 
 
-def test_the_example_can_be_left_out(serve, tmp_path):
-    server = serve(answer("Guess: 5618"))
-    _, steps = play(server, tmp_path, example=False)
-    messages = server.requests[0]["messages"]
-    assert roles(messages) == ["system", "user"]
-    assert messages[1]["content"].startswith("Let us play Mastermind.")
-    assert steps[0]["notes"]["prompt"] == messages
-
-
 def test_what_it_was_shown_is_noted_once(serve, tmp_path):
     server = serve(answer("Guess: 1234"))
     (episode,), steps = play(server, tmp_path)
@@ -274,15 +259,6 @@ def test_any_other_environment_gets_a_general_prompt(serve, prompt):
     assert user["content"] == "Say please."
 
 
-def test_a_context_that_is_too_long_shrinks(serve, tmp_path):
-    server = serve(
-        answer("Guess: 1234"), answer("Guess: 4321"), TOO_LONG, answer("Guess: 5618")
-    )
-    (episode,), _ = play(server, tmp_path, context=2_000, example=False)
-    assert episode.success
-    assert len(server.requests) == 4
-
-
 @pytest.mark.parametrize(
     ("status", "words", "shrinks"),
     [
@@ -338,12 +314,6 @@ def test_what_an_endpoint_does_not_count_is_nothing(serve, tmp_path, usage, toke
     assert 0 < episode.usage["estimated_cost"] < episode.usage["estimated_tokens"] / 5e5
 
 
-def test_a_context_that_never_fits_is_an_error(serve, tmp_path):
-    server = serve(TOO_LONG)
-    (episode,), _ = play(server, tmp_path)
-    assert episode.error.startswith("ContextTooLongError")
-
-
 def test_as_many_requests_are_in_flight_as_workers(serve, tmp_path):
     together = threading.Barrier(64)
 
@@ -358,13 +328,6 @@ def test_as_many_requests_are_in_flight_as_workers(serve, tmp_path):
         Suite("wide", tasks), tmp_path, "llm", params, executor="threads", workers=64
     )
     assert not any(episode.error for episode in episodes)
-
-
-def test_no_key_is_written_anywhere(serve, tmp_path, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
-    play(serve(answer("Guess: 1234")), tmp_path)
-    for file in tmp_path.rglob("*"):
-        assert file.is_dir() or b"very-secret" not in file.read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -386,24 +349,6 @@ def test_no_key_is_written_anywhere(serve, tmp_path, monkeypatch):
 def test_a_developers_mistake_is_named(params, message):
     with pytest.raises((TypeError, ValueError), match=message):
         LLMAgent(gym.make("aq/Mastermind-v0"), "m", **{**LOCAL, **params})
-
-
-def test_a_limit_stops_the_run_and_a_higher_one_continues_it(serve, tmp_path):
-    server = serve(answer("Guess: 1234"))
-    tasks = tuple(Task("aq/Mastermind-v0", s, max_steps=2) for s in range(4))
-    arguments = [Suite("four", tasks), tmp_path, "llm"]
-    params = {"model": "m", "base_url": server.url}
-    with pytest.raises(LimitReachedError, match="tokens 428 has reached the limit 400"):
-        run(*arguments, params, limits={"tokens": 400})
-    loaded = load_run(tmp_path)
-    assert len(loaded.episodes) == 2
-    assert loaded.summary["tasks"] == {"all": 4, "finished": 2}
-    assert loaded.summary["overall"]["usage"]["tokens"] == 428
-    assert len(run(*arguments, params, limits={"tokens": 2_000})) == 4
-    summary = load_run(tmp_path).summary
-    assert summary["tasks"] == {"all": 4, "finished": 4}
-    assert summary["overall"]["usage"]["tokens"] == 856
-    assert len(server.requests) == 8
 
 
 def test_a_limit_counts_an_estimate_where_the_endpoint_counts_nothing(serve, tmp_path):

@@ -4,7 +4,7 @@ import json
 
 import gymnasium as gym
 import pytest
-from scripted_server import answer, raw
+from scripted_server import answer
 
 from aq_gym import Episode, trajectory
 from aq_gym.agents import LLMAgent, requests_of
@@ -68,12 +68,6 @@ def test_a_call_is_the_action_and_its_result_the_observation(serve, tmp_path):
     assert steps[0]["notes"]["tools"] == [act, check]
     assert "tools" not in steps[1]["notes"]
     assert sent[0][0]["content"].endswith("Act by calling one of the tools.")
-
-
-def test_without_native_calls_no_tool_is_offered(serve, tmp_path):
-    server = serve(answer("Guess: 5618"))
-    play(server, tmp_path, tools="text")
-    assert "tools" not in server.requests[0]
 
 
 def test_the_example_is_made_of_calls(serve, tmp_path):
@@ -187,14 +181,6 @@ def test_reasoning_is_sent_back_with_the_call(serve, tmp_path):
     assert sent[1][2]["reasoning_content"] == "Hm."
 
 
-def test_fields_of_the_request_go_with_the_tools(serve, tmp_path):
-    server = serve(calling(guess("5618")))
-    request = {"tool_choice": "required", "parallel_tool_calls": False}
-    play(server, tmp_path, request=request)
-    assert server.requests[0]["tool_choice"] == "required"
-    assert server.requests[0]["parallel_tool_calls"] is False
-
-
 def test_an_environments_own_tools_are_called(serve, tmp_path, shelf):
     find = call("find_book", {"title": "a", "limit": 2}, "a")
     place = call("place_book", {"title": "Delta"}, "b")
@@ -259,13 +245,6 @@ def test_each_benchmark_can_be_played_by_calls_alone(serve, tmp_path, row):
     if native.schemas[0]["function"]["name"] == "act":
         assert actions(steps) == said
     assert all(step["info"]["action_valid"] for step in steps)
-
-
-def test_a_server_that_knows_no_tools_says_so(serve, tmp_path):
-    server = serve(raw(400, '{"error": "m does not support tools"}'))
-    params = {"model": "m", "base_url": server.url, "tools": "native"}
-    (episode,) = run(Suite("one", (MASTERMIND,)), tmp_path, "llm", params)
-    assert "does not support tools" in episode.error
 
 
 REPLIES = [

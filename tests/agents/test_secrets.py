@@ -75,16 +75,6 @@ def assert_absent(folder, done, parts=PARTS):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("echo", ECHOES)
-def test_an_echoed_key_is_nowhere(tmp_path, echo):
-    server = ScriptedServer(ECHOES[echo])
-    done = run(tmp_path, server.url, KEY)
-    server.close()
-    assert b"aq/Mastermind-v0" in done.stdout or b"aq-gym: Endpoint" in done.stderr
-    assert_absent(tmp_path, done)
-
-
-@pytest.mark.slow
 @pytest.mark.needs("module:wandb", "module:tensorboardX")
 def test_an_echoed_key_is_in_no_tracker(tmp_path, monkeypatch):
     monkeypatch.setenv("WANDB_MODE", "offline")
@@ -99,14 +89,6 @@ def test_an_echoed_key_is_in_no_tracker(tmp_path, monkeypatch):
     assert list(tmp_path.glob("out/tensorboard/events*"))
     logs = [file for file in tmp_path.glob("**/wandb/**/*") if file.is_file()]
     assert any(b"***" in log.read_bytes() for log in logs)
-    assert_absent(tmp_path, done)
-
-
-@pytest.mark.slow
-def test_a_key_is_nowhere_when_workers_read_it(tmp_path):
-    server = ScriptedServer(ECHOES["content"], ECHOES["400"])
-    done = run(tmp_path, server.url, KEY, "--executor", "processes")
-    server.close()
     assert_absent(tmp_path, done)
 
 

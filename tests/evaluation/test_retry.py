@@ -2,17 +2,12 @@
 
 import json
 import re
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
 
 from aq_gym.cli import main
 from aq_gym.evaluation import (
     LimitReachedError,
-    RunDirectory,
     Suite,
     Task,
     load_run,
@@ -75,28 +70,6 @@ def test_errors_stay_until_they_are_tried_again(tmp_path, flag):
     assert [row["error"] for row in rows(out)[1:3]] == [first[1].error] * 2
     assert len(list((out / "trajectories").iterdir())) == 4
     assert len(list((out / "interrupted").iterdir())) == 2
-
-
-@pytest.mark.slow
-def test_what_was_tried_again_is_as_if_it_had_never_failed(tmp_path, flag):
-    out, whole = tmp_path / "out", tmp_path / "whole"
-    play(out, flag)
-    flag.unlink()
-    assert play(out, flag, retry_errors=True) == play(whole, flag)
-    summary, expected = load_run(out).summary, load_run(whole).summary
-    assert summary.pop("superseded")["episodes"] == 2
-    assert expected.pop("superseded")["episodes"] == 0
-    assert summary == expected
-    assert load_run(out).episodes == load_run(whole).episodes
-    assert len(load_run(out).table()) == 4
-
-
-def test_an_error_that_comes_back_is_counted_once(tmp_path, flag):
-    play(tmp_path / "out", flag)
-    again = play(tmp_path / "out", flag, retry_errors=True)
-    assert [bool(e.error) for e in again] == [False, True, True, False]
-    assert load_run(tmp_path / "out").summary["overall"]["counts"]["errors"] == 2
-    assert len(load_run(tmp_path / "out").episodes) == 4
 
 
 def test_what_an_error_cost_is_not_forgotten(tmp_path, flag):
@@ -179,46 +152,3 @@ def test_a_limit_ends_with_the_tables_of_what_is_finished(capsys, tmp_path):
     assert load_run(tmp_path / "out").summary["tasks"]["finished"] == 2
     assert main(command) == 0
     assert load_run(tmp_path / "out").summary["tasks"]["finished"] == 4
-
-
-def test_the_directory_knows_which_attempt_counts(tmp_path, flag):
-    out = tmp_path / "out"
-    play(out, flag)
-    flag.unlink()
-    play(out, flag, retry_errors=True)
-    what = json.loads((out / "run.json").read_text())
-    what.pop("notes")
-    with RunDirectory(out, what) as store:
-        assert len(store.superseded) == 2
-        assert not any(store.finished(task).error for task in SUITE.tasks)
-
-
-ENDLESS = """
-import time
-class Agent:
-    def __init__(self, env): pass
-    def reset(self, observation, info): pass
-    def act(self, observation, info):
-        time.sleep(0.05)
-        return "help"
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("executor", ["inline", "threads", "processes"])
-def test_ctrl_c_does_not_wait_for_episodes(tmp_path, executor):
-    (tmp_path / "endless.py").write_text(ENDLESS)
-    command = [sys.executable, "-m", "aq_gym.cli", "run", "--env", "aq/Mastermind-v0"]
-    command += ["--agent", "endless:Agent", "--max-steps", "100000", "--out", "out"]
-    command += ["--executor", executor, "--workers", "2"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE)
-    trajectories = tmp_path / "out" / "trajectories"
-    while not (trajectories.exists() and list(trajectories.iterdir())):
-        time.sleep(0.05)
-        assert process.poll() is None
-    time.sleep(0.2)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=600)
-    assert process.returncode == 130
-    assert b"the same command continues the run" in errors
-    assert b"Traceback" not in errors
