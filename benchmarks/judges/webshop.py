@@ -1,4 +1,4 @@
-r"""Are pages, rewards and ends those of WebShop's text environment, and of AgentBoard's?
+r"""Are pages, rewards and ends those of WebShop's own environment, and AgentBoard's?
 
 A generated shop is given to WebShop's code as it has it once its files are loaded, and
 written for AgentBoard's as the official files, some products with odd values, with its
@@ -7,7 +7,8 @@ goals as AgentBoard's file, which both read.
     git clone https://github.com/princeton-nlp/WebShop
     python -m venv ws
     ws/bin/pip install beautifulsoup4 flask "numpy<2" rich thefuzz tqdm
-    python benchmarks/judges/webshop.py webshop --checkout WebShop --python ws/bin/python
+    python benchmarks/judges/webshop.py webshop --checkout WebShop \
+        --python ws/bin/python
     python benchmarks/judges/webshop.py agentboard-webshop --checkout AgentBoard \
         --python ws/bin/python
 """

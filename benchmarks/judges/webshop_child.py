@@ -1,8 +1,8 @@
 """WebShop's own text environment, and AgentBoard's, as a child of ``harness.py``.
 
-In place of Lucene stands what our search finds for each query, in place of spaCy's model
-our nouns of each title, in place of HTTP requests calls of AgentBoard's Flask app in
-this process, and in place of packages that a walk does not use modules without content.
+Stand-ins: for Lucene what our search finds for each query, for spaCy's model our nouns
+of each title, for HTTP requests calls of AgentBoard's Flask app in this process, and
+empty modules for packages that a walk does not use.
 """
 
 from __future__ import annotations
@@ -59,9 +59,10 @@ class Own:
         items = {one["asin"]: one for one in request["products"]}
         prices = {asin: one["pricing"][0] for asin, one in items.items()}
         loaded: Any = request["products"], items, prices, {}
-        self._envs.load_products = lambda **_: loaded
-        self._envs.init_search_engine = lambda **_: Search()
-        self._envs.random.shuffle = lambda goals: None
+        envs: Any = self._envs
+        envs.load_products = lambda **_: loaded
+        envs.init_search_engine = lambda **_: Search()
+        envs.random.shuffle = lambda goals: None
 
     def begin(self, request: dict[str, Any]) -> dict[str, Any]:
         """Begin a visit with a goal."""
