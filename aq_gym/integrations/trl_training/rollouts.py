@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,6 @@ from aq_gym.integrations.tokens import TokenEpisode
 from aq_gym.integrations.trl_training.datasets import row_of, task_of
 from aq_gym.models.conversation import check_lengths
 
-_TESTED = "1.16.0"
 _Generate = Callable[
     [Any, list[list[int]], int], tuple[list[list[int]], list[list[float]] | None]
 ]
@@ -71,6 +68,9 @@ def generate(
 ) -> tuple[list[list[int]], list[list[float]] | None]:
     """Complete prompts with the trainer's model, with vLLM if the trainer uses it.
 
+    It was tested with TRL 1.16. Should another version generate in a different way,
+    give ``Rollouts`` a function of your own.
+
     Args:
         trainer: The trainer.
         prompts: The token ids of the prompts.
@@ -79,57 +79,14 @@ def generate(
     Returns:
         The token ids of the completions, and the log probabilities that vLLM sampled
         them with; None without vLLM.
-
-    Raises:
-        RuntimeError: If the installed TRL generates in a different way.
     """
     with _limited(trainer, max_tokens):
-        return _generate(trainer, prompts)
-
-
-def _generate(
-    trainer: Any, prompts: list[list[int]]
-) -> tuple[list[list[int]], list[list[float]] | None]:
-    # The trainer's own loop of tool calls generates with it; there is no public method.
-    method: Any = getattr(trainer, "_generate_single_turn", None)
-    if method is None:
-        raise _unsupported("the method is missing")
-    # Without images and other fields of the prompts.
-    arguments: tuple[Any, ...] = (prompts, None, {})
-    options = {"num_generations": 1}
-    signature = inspect.signature(method)
-    try:
-        signature.bind(*arguments, **options)
-    except TypeError:
-        raise _unsupported(f"its parameters are {signature}") from None
-    generated = method(*arguments, **options)
-    if not _is_known(generated, len(prompts)):
-        raise _unsupported(f"it returned {generated!r:.200}")
-    completions, logprobs = generated
+        # The trainer's own loop of tool calls generates with it; there is no public
+        # method. The arguments are images and other fields of the prompts.
+        completions, logprobs = trainer._generate_single_turn(
+            prompts, None, {}, num_generations=1
+        )
     return completions, logprobs
-
-
-def _is_known(generated: Any, count: int) -> bool:
-    """Return whether a result has the form that :func:`generate` returns."""
-    try:
-        completions, logprobs = generated
-        lengths = [len(ids) for ids in completions]
-        scored = lengths if logprobs is None else [len(one) for one in logprobs]
-    except (TypeError, ValueError):
-        return False
-    first = [token for ids in completions for token in ids[:1]]
-    # A tensor's items are not ints.
-    known = all(isinstance(token, int) for token in first)
-    return known and len(lengths) == count and scored == lengths
-
-
-def _unsupported(problem: str) -> RuntimeError:
-    return RuntimeError(
-        f"trl {version('trl')} generates in another way than trl {_TESTED}, with which "
-        f"Rollouts was tested: GRPOTrainer._generate_single_turn: {problem}. Install "
-        f"trl {_TESTED}, or generate with a function of your own: "
-        "Rollouts(generate=...)"
-    )
 
 
 @contextmanager

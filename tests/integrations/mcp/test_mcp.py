@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing, contextmanager
 from types import SimpleNamespace
 
@@ -24,7 +23,6 @@ from mcp.client.streamable_http import streamable_http_client
 import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym import trajectory
 from aq_gym.evaluation import Task
-from aq_gym.integrations.mcp_server import episode
 from aq_gym.integrations.mcp_server.server import Sessions
 from aq_gym.server.access import LARGEST_BODY
 from integrations.unknown_secrets import ACTIONS, IDS, SEED, check_nothing_is_told
@@ -158,11 +156,9 @@ def test_each_session_plays_the_next_task_of_a_suite(tmp_path):
 
 
 @contextmanager
-def served(*arguments, idle=1800.0, errors=subprocess.PIPE):
+def served(*arguments, errors=subprocess.PIPE):
     """A server over HTTP: its port and the token that it printed."""
-    code = f"from aq_gym.cli.commands import mcp; mcp._IDLE = {idle}; "
-    code += "from aq_gym.cli import main; raise SystemExit(main())"
-    command = [sys.executable, "-c", code, "mcp", *arguments, "--port", "0"]
+    command = [sys.executable, "-m", "aq_gym.cli", "mcp", *arguments, "--port", "0"]
     opened = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
     try:
         line = opened.stdout.readline()
@@ -199,14 +195,6 @@ def test_each_session_over_http_has_its_own_episode(tmp_path):
         assert time.monotonic() < deadline
         assert sorted("terminated" in line for line in lines) == [False, True]
     assert len(list(tmp_path.glob("*.jsonl"))) == 2
-
-
-def test_sessions_may_begin_in_several_threads(monkeypatch, tmp_path):
-    monkeypatch.setattr(episode, "_exists", lambda *_: time.sleep(0.05))
-    plan = episode.Plan([Task("aq/Mastermind-v0", 0)], directory=tmp_path)
-    with ThreadPoolExecutor() as pool:
-        taken = list(pool.map(lambda _: plan.take().name, range(4)))
-    assert len(set(taken)) == 4
 
 
 def test_the_pages_client_plays(root, capsys):
@@ -270,17 +258,6 @@ def test_fifty_sessions_at_once_are_as_played_here():
         assert asyncio.run(sessions(port, token)) == [here] * 50
 
 
-def test_a_session_that_is_not_used_ends():
-    # Each refusal is a line for the operator: a pipe that nobody reads would fill up.
-    how = {"idle": 1.0, "errors": subprocess.DEVNULL}
-    with served(MASTERMIND, "--max-sessions", "1", **how) as (port, token, _):
-        known = {"Authorization": f"Bearer {token}"}
-        assert post(port, body=INITIALIZE, **known)[0] == 200
-        deadline = time.monotonic() + 600
-        while post(port, body=INITIALIZE, **known)[0] != 200:
-            assert time.monotonic() < deadline
-
-
 def test_the_episode_of_a_session_that_is_not_used_is_closed():
     closed = []
     sessions = Sessions(lambda: SimpleNamespace(close=lambda: closed.append(1)), -1.0)
@@ -318,12 +295,14 @@ def test_calls_of_a_session_never_overlap_and_no_other_session_waits():
     assert again
 
 
-@pytest.mark.parametrize("env_id", IDS)
-def test_no_route_tells_a_secret(env_id):
+def test_no_route_tells_a_secret(tmp_path):
     """Neither the score: an agent asks the server itself."""
-    answers = {}
+    suite = tmp_path / "suite.json"
+    tasks = [Task(env_id, SEED).to_record() for env_id in IDS]
+    suite.write_text(json.dumps({"name": "all", "tasks": tasks}))
 
     async def session(port, token):
+        answers = {}
         async with over_http(port, token) as client:
             answers["initialize"] = client.instructions or ""
             for name in ("tools", "resources", "prompts"):
@@ -339,13 +318,15 @@ def test_no_route_tells_a_secret(env_id):
                 for action in ACTIONS:
                     called = await client.call_tool(tool["name"], {"action": action})
                     answers[f"{tool['name']} {action!r}"] = called.model_dump_json()
+        return answers
 
-    with served(env_id, "--seed", str(SEED)) as (port, token, _):
-        asyncio.run(session(port, token))
+    how = {"errors": subprocess.DEVNULL}
+    with served("--suite", str(suite), **how) as (port, token, _):
+        for env_id in IDS:
+            check_nothing_is_told(env_id, asyncio.run(session(port, token)))
         known = {"Authorization": f"Bearer {token}"}
-        for path in ("/", "/mcp", "/state", "/metadata", "/health", "/tasks"):
-            answers[f"POST {path}"] = post(port, path, **known)[1].decode()
-    check_nothing_is_told(env_id, answers)
+        for path in ("/", "/state", "/metadata", "/health", "/tasks"):
+            assert post(port, path, **known)[0] == 405
 
 
 def test_too_many_sessions_are_refused():

@@ -114,38 +114,6 @@ def served(app):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_nemo(tmp_path):
-    pytest.importorskip("resources_servers", reason="needs nemo-gym (Python 3.13.14)")
-    from unittest.mock import MagicMock
-
-    from fastapi.testclient import TestClient
-    from nemo_gym.base_resources_server import BaseResourcesServerConfig
-    from nemo_gym.server_utils import ServerClient
-    from trainers.nemo_resources import write_resources
-    from trainers.nemo_server import NemoServer
-
-    write_resources(tmp_path / "my_games", [TASK], prompting="chat")
-    (line,) = (tmp_path / "my_games/data/tasks.jsonl").read_text().splitlines()
-    row = json.loads(line)
-    first, played, metrics = known(prompting="chat")
-    config = BaseResourcesServerConfig(host="", port=0, entrypoint="", name="my_games")
-    server = NemoServer(config=config, server_client=MagicMock(spec=ServerClient))
-    with TestClient(server.setup_webserver()) as client:
-        begun = client.post("/reset", json=row).json()
-        shown = {"role": "user", "content": begun["observation"]}
-        assert [*row["responses_create_params"]["input"], shown] == first
-        for guess, (reply, reward, done) in zip(GUESSES, played, strict=True):
-            step = client.post(
-                "/step", json={**row, "response": nemo_response(guess)}
-            ).json()
-            assert (step["reward"], step["truncated"]) == (reward, done)
-            assert step["observation"] == (None if done else reply["content"])
-        assert step["info"]["progress"] == list(metrics["progress"])
-        assert step["info"]["progress_rate"] == metrics["progress_rate"]
-    assert not server.session_state
-
-
-@pytest.mark.filterwarnings("ignore")
 def test_nemo_agent(tmp_path, monkeypatch):
     pytest.importorskip("resources_servers", reason="needs nemo-gym (Python 3.13.14)")
     from unittest.mock import MagicMock

@@ -194,18 +194,9 @@ def test_the_progress_of_a_suite_is_rewarded(tmp_path):
     assert progress_reward(**played) == [info["plan_progress"]]
 
 
-def test_a_second_training_keeps_the_trajectories_of_the_first(tmp_path):
-    tasks = env_tasks(MASTERMIND, [0], max_steps=2)
-    trainer = make_trainer(tmp_path, tasks)
-    for count in (1, 2):
-        rollouts = Rollouts(example=False, directory=tmp_path / "t", generate=Script())
-        rollouts(tasks["prompt"], trainer)
-        assert len(list((tmp_path / "t").glob("*/*.jsonl"))) == count
-
-
-def test_the_tools_play_every_benchmark_as_by_run():
+def test_the_tools_play_every_benchmark_as_by_run(tmp_path):
     # The trainer makes few environments, and resets each for many episodes.
-    env = ActEnv()
+    env = ActEnv(tmp_path)
     for row in suite_tasks(Suite("all", tuple(TASKS))):
         task = Task(row["id"], row["seed"], max_steps=row["max_steps"])
         first = env.reset(**row)
@@ -220,6 +211,9 @@ def test_the_tools_play_every_benchmark_as_by_run():
         assert success_reward(environments=[env]) == [float(expected.success)]
         with pytest.raises(ValueError, match="over"):
             env.act("look")
+    files = sorted(tmp_path.glob("*/*.jsonl"))
+    for task, path in zip(TASKS, files, strict=True):
+        assert steps_of(trajectory.read(path)) == evaluated(task.name)[0]
 
 
 def test_the_tools_of_an_environment_are_the_trainers():
@@ -328,29 +322,6 @@ def test_the_model_of_the_trainer_generates_and_is_trained(tmp_path):
     assert any(not torch.equal(old, new) for old, new in changed)
 
 
-def test_another_way_to_generate_is_refused(tmp_path):
-    def three(*args, num_generations):
-        return [[1]], None, {}
-
-    def short(*args, num_generations):
-        return [[1, 2]], [[-1.0]]
-
-    def tensors(*args, num_generations):
-        return torch.tensor([[1]]), None
-
-    def other_parameters(prompt_ids, images, multimodal_fields):
-        raise AssertionError
-
-    tasks = env_tasks(MASTERMIND, [0], max_steps=1)
-    trainer = make_trainer(tmp_path, tasks)
-    limit = trainer.generation_config.max_new_tokens
-    for method in (None, other_parameters, three, short, tensors):
-        trainer._generate_single_turn = method
-        with pytest.raises(RuntimeError, match=r"trl 1\.16\.0.*Rollouts\(generate="):
-            Rollouts(max_tokens=8)(tasks["prompt"], trainer)
-        assert trainer.generation_config.max_new_tokens == limit
-
-
 class Calling(trl.GRPOTrainer):
     """Writes tool calls in place of the model."""
 
@@ -412,17 +383,6 @@ def ends(directory):
     return [(one.end or {}).get("reason") for one in played]
 
 
-def test_tools_record_as_run_does_and_close_each_episode(tmp_path):
-    env = ActEnv(tmp_path)
-    for row in suite_tasks(Suite("all", tuple(TASKS))):
-        env.reset(**row)
-        for completion in COMPLETIONS:
-            env.act(completion)
-    files = sorted(tmp_path.glob("*/*.jsonl"))
-    for task, path in zip(TASKS, files, strict=True):
-        assert steps_of(trajectory.read(path)) == evaluated(task.name)[0]
-
-
 def test_an_episode_that_the_trainer_ends_is_closed(tmp_path):
     env = play_tool(tmp_path)
     (row,) = env_tasks(MASTERMIND, [1], max_steps=3)
@@ -454,12 +414,6 @@ kept.act("Guess: 0123")
 def test_the_last_episode_is_closed_with_the_process(tmp_path):
     subprocess.run([sys.executable, "-c", KEPT, tmp_path], check=True, timeout=600)
     assert ends(tmp_path) == ["closed"]
-
-
-def test_a_template_without_tools_is_refused(tmp_path):
-    # As that of SmolLM2 is.
-    with pytest.raises(ValueError, match="does not support tool calling"):
-        make_trainer(tmp_path, env_tasks(MASTERMIND, [0]), environment_factory=ActEnv)
 
 
 def test_an_engine_that_failed_has_no_reward():
@@ -502,6 +456,9 @@ def test_a_dataset_has_the_tasks_of_a_suite():
     for prompt in ([{"role": "user", "content": "Play."}], []):
         with pytest.raises(ValueError, match="does not name a task"):
             task_of(prompt)
+    assert env_tasks(MASTERMIND, np.arange(2))["seed"][:] == [0, 1]
+    with pytest.raises(ValueError, match="the suite 'none' has no tasks"):
+        suite_tasks(Suite("none", ()))
 
 
 @pytest.mark.parametrize(
@@ -520,15 +477,6 @@ def test_a_dataset_has_the_tasks_of_a_suite():
 def test_a_mistake_in_a_dataset_is_named(given, message):
     with pytest.raises((TypeError, ValueError), match=message):
         env_tasks(**{"id": "aq/Mastermind-v0", "seeds": range(2), **given})
-
-
-def test_a_suite_without_tasks_is_refused():
-    with pytest.raises(ValueError, match="the suite 'none' has no tasks"):
-        suite_tasks(Suite("none", ()))
-
-
-def test_seeds_can_be_numpy_integers():
-    assert env_tasks("aq/Mastermind-v0", np.arange(2))["seed"][:] == [0, 1]
 
 
 @pytest.mark.parametrize(
