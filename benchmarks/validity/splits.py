@@ -24,7 +24,7 @@ from aq_gym.envs.babyai.logic.layout import canonical_form
 from aq_gym.envs.hangman import game as hangman_words
 from aq_gym.envs.jericho.session_manager import SessionManager
 from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names, load_domain
-from aq_gym.envs.webshop.tasks import generated_tasks
+from aq_gym.envs.webshop.logic.goals import generated_tasks
 from aq_gym.envs.wordle import game as wordle_words
 
 # Returns the structures of an instance, from its env and task id.

@@ -51,10 +51,6 @@ BENCHMARKS = sorted(path.parent.name for path in ENVS.glob("*/env.py"))
 # The modules of a benchmark that know no words, and those that know no env.
 RULES = {"logic", "game", "world", "rules"}
 BELOW_ENV = {"agentboard", "agentquest", "expert", "picture", "protocol", "text"}
-# Their env.py still asks which protocol it has.
-ASKS_ITS_PROTOCOL = {
-    "webshop",
-}
 
 
 class Source(NamedTuple):
@@ -227,8 +223,6 @@ def branches_on_protocol(tree):
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_an_env_does_not_ask_its_protocol(benchmark):
     """It calls methods of the protocol that it was given."""
-    if benchmark in ASKS_ITS_PROTOCOL:
-        pytest.skip("not yet moved")
     tree = ast.parse((ENVS / benchmark / "env.py").read_text())
     assert not branches_on_protocol(tree)
 

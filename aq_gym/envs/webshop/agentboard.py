@@ -1,22 +1,53 @@
-"""AgentBoard's tasks of WebShop: its own file, and WebShop's files of products."""
+"""AgentBoard's protocol of WebShop, and its tasks."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+from urllib.parse import quote_plus
 
+from aq_gym.core.prompt import PublishedPrompt
+from aq_gym.core.results import Turn
 from aq_gym.core.tasks import UserTasks
-from aq_gym.envs.webshop.json_array import DataError, parse
+from aq_gym.envs.webshop.logic.goals import Task
 from aq_gym.envs.webshop.logic.product import Goal
-from aq_gym.envs.webshop.official_product import options_of, texts_of
+from aq_gym.envs.webshop.logic.session import NEXT, PREVIOUS, Scores, Session
+from aq_gym.envs.webshop.official_files import DataError, options_of, parse, texts_of
 from aq_gym.envs.webshop.official_shop import find_files, official_shop
-from aq_gym.envs.webshop.tasks import Task
+from aq_gym.envs.webshop.protocol import (
+    AgentQuestProtocol,
+    Element,
+    WebShopProtocol,
+    elements,
+)
 from aq_gym.papers import agentboard
 from aq_gym.support.user_files import read_bytes
 
+# What AgentBoard plays of an answer, with what follows on its line.
+_PLAYED = re.compile(r"(?:click\[|search\[).*")
+# AgentBoard's answers, word for word.
+_FORMAT = (
+    "Incorrect action format. Please use the correct action format following:\n"
+    "Available Actions:\n\n"
+    "click[something]: Engage with specific buttons or links.\n"
+    "search[something]: Seek specific data on the website. Use this only if a [Search] "
+    "button appears in the observation.\n"
+    "Note: If you wish to search and there is no [Search] button, click the "
+    "[Back to Search] button instead. "
+)
+_NO_SEARCH = (
+    "There is no [Search] button, you should click the [Back to Search] button first "
+    "to search something "
+)
+_NO_BUTTON = (
+    "You can only click the button showed in the observation. Elements within square "
+    "brackets (like [Buy Now]) indicate clickable buttons or links."
+)
+_LIMIT = "The page number is limited to 5, please choose another action."
 _PLACES = ("data/webshop", "webshop", ".")
 _FILE = "test.jsonl"
 _MOST_BYTES = 20_000_000
@@ -136,3 +167,119 @@ def _text(given: Mapping[str, Any], key: str) -> str:
     if not isinstance(given.get(key), str):
         raise ValueError(f"{key} must be a text")
     return texts_of([given[key]])[0]
+
+
+class AgentBoardProtocol(WebShopProtocol):
+    """AgentBoard's pages and answers, and the progress that its code computes."""
+
+    per_page = 3
+    drops_quotes = False
+    _TOTAL: ClassVar[int] = 15
+    _LAST_PAGE: ClassVar[int] = 6
+
+    def __init__(self, mode: str) -> None:
+        if mode != "text_rich":
+            raise ValueError(
+                f"observation_mode={mode!r} has no effect with AgentBoard's protocols, "
+                "which have AgentBoard's pages: leave it out"
+            )
+        super().__init__(mode)
+
+    def page(self, session: Session) -> str:
+        """Return the open page as text; the instruction is not repeated."""
+        if session.view.page == "search":
+            return _page("Let us begin shopping \n[Search]")
+        pieces = elements(session, self._TOTAL)[2:]
+        return _page("".join(map(_bracketed, pieces)))
+
+    def opening(self, session: Session) -> str:
+        """Return the goal and the first page."""
+        return f"Goal: {session.judge.goal.instruction}\n{self.page(session)}"
+
+    def _invalid(self, session: Session, problem: str) -> Turn:
+        """Return AgentBoard's answer; some repeat the page."""
+        said = problem
+        if problem == _NO_SEARCH:
+            said = _page(problem)
+        elif problem != _FORMAT:
+            said += f" The recent observation is: \n{self.page(session)}"
+        return Turn(said, action_valid=False, feedback=problem)
+
+    def refuse(self, game: Session, text: str) -> Turn:
+        """Return AgentBoard's answer about the format of actions."""
+        return self._invalid(game, _FORMAT)
+
+    def _unknown(self, session: Session, label: str) -> Turn:
+        """Return AgentBoard's answer about what can be clicked."""
+        return self._invalid(session, _NO_BUTTON)
+
+    def _bought(self, score: float) -> str:
+        """Return whether the score is 1.0."""
+        return _page(f"Result: [{'Success' if score == 1.0 else 'False'}]")
+
+    def _clicked(self, session: Session, chosen: str) -> str:
+        """Return the page, or only the option that was chosen."""
+        return _page(f"You have clicked {chosen}.") if chosen else self.page(session)
+
+    def _refuses_search(self, session: Session) -> str:
+        """Refuse a search on all pages except the search page."""
+        return "" if session.view.page == "search" else _NO_SEARCH
+
+    def _limit(self, session: Session, label: str) -> str:
+        """Refuse pages of results before the first and after the sixth."""
+        view = session.view
+        ends = {NEXT.lower(): self._LAST_PAGE, PREVIOUS.lower(): 1}
+        at_end = view.page == "results" and ends.get(label) == view.number
+        return _LIMIT if at_end else ""
+
+    def prompt(self, game: Session) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt, None if its checkout is not there."""
+        first = [("Action", "reset[]"), ("Observation", self.page(game))]
+        goal = game.judge.goal.instruction
+        return agentboard.prompt("webshop_vanilla", goal, first, said=_cleaned)
+
+    def progress(self, scores: Scores) -> float:
+        """Return a third of each score: listed, opened, bought."""
+        mean = (scores.listed + scores.last + scores.bought) / 3
+        # Its code also reads the score of the purchase as progress.
+        return max(mean, scores.bought)
+
+
+class AgentBoardPaperProtocol(AgentBoardProtocol):
+    """AgentBoard's pages, and the progress that its paper defines."""
+
+    def progress(self, scores: Scores) -> float:
+        """Return a third of each score: listed, opened, bought."""
+        return (scores.listed + scores.opened + scores.bought) / 3
+
+
+PROTOCOLS: dict[str, type[WebShopProtocol]] = {
+    "webshop": WebShopProtocol,
+    "agentquest": AgentQuestProtocol,
+    "agentboard": AgentBoardProtocol,
+    "agentboard-paper": AgentBoardPaperProtocol,
+}
+
+
+def _cleaned(answer: str) -> str:
+    """Return the part of an answer that AgentBoard plays: from the first action on."""
+    found = _PLAYED.search(answer)
+    return answer[found.start() :] if found else answer
+
+
+def _page(content: str) -> str:
+    # Signs that Latin-1 lacks are left out.
+    shown = content.encode("latin-1", "ignore").decode("latin-1")
+    return f"WEB PAGE: {{{shown}}}"
+
+
+def _bracketed(piece: Element) -> str:
+    if not piece.text.strip():
+        return ""
+    if piece.kind == "option":
+        # It looks for the value in a URL, where other signs are quoted.
+        found = piece.marked and quote_plus(piece.text) == piece.text
+        return f"[[{piece.text}]]" if found else f"[{piece.text}]"
+    if piece.kind == "text":
+        return f"\n{piece.text} "
+    return f"\n[{piece.text}] "

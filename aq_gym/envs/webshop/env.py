@@ -10,20 +10,30 @@ from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.core import SharedArguments, Start, TextEnv, Turn
 from aq_gym.core.drawing import Drawing
-from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import task_of
-from aq_gym.core.text import QUOTES
-from aq_gym.envs.webshop import actions, expert, picture, text
+from aq_gym.core.tasks import TaskSource, task_of
+from aq_gym.envs.webshop import expert, picture
+from aq_gym.envs.webshop.agentboard import PROTOCOLS, AgentBoardTasks
+from aq_gym.envs.webshop.logic.goals import (
+    Task,
+    catalogues,
+    generated_tasks,
+    grade,
+)
 from aq_gym.envs.webshop.logic.reward import Judge, matched_options, nouns, spacy_nouns
-from aq_gym.envs.webshop.logic.search import words
-from aq_gym.envs.webshop.logic.session import Scores, Session, View, label
-from aq_gym.envs.webshop.protocol import PROTOCOLS
-from aq_gym.envs.webshop.sources import task_source
-from aq_gym.envs.webshop.tasks import grade
+from aq_gym.envs.webshop.logic.session import Scores, Session, View
+from aq_gym.envs.webshop.logic.shop import words
+from aq_gym.envs.webshop.official import HumanTasks, SyntheticTasks
+from aq_gym.envs.webshop.protocol import (
+    INSTRUCTIONS,
+    Action,
+    WebShopProtocol,
+    read,
+    write,
+)
 
 _NOUNS = {"rule": nouns, "spacy": spacy_nouns}
-_QUOTES = "".join(QUOTES) + " "
+_PRODUCTS = (100, 100_000)
 
 
 class _World(NamedTuple):
@@ -131,7 +141,9 @@ class WebShopEnv(TextEnv):
             *("nouns", "goals", "split"),
         }
     )
-    shared_attributes = frozenset({"_tasks", "_protocol", "_task", "_nouns"})
+    shared_attributes = frozenset({"_tasks", "_task", "_nouns"})
+    protocol: WebShopProtocol
+    _game: Session
 
     def __init__(
         self,
@@ -150,27 +162,23 @@ class WebShopEnv(TextEnv):
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
-        if protocol.startswith("agentboard") and observation_mode != "text_rich":
-            raise ValueError(
-                f"observation_mode={observation_mode!r} has no effect with "
-                f"protocol={protocol!r}, which has AgentBoard's pages: leave it out"
-            )
-        self._protocol = PROTOCOLS[protocol](observation_mode)
+        self._set_protocol(PROTOCOLS[protocol](observation_mode))
         self._nouns = _NOUNS[nouns]
         if nouns == "spacy":
             _require_spacy()
-        self._tasks = task_source(
+        self._tasks = _task_source(
             products, catalogue, difficulty, split, data_dir, goals, goal
         )
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, self._task = task_of(self._tasks, options, self.np_random)
         self._task_id = task_id
-        self._session = self._new_session()
-        goal, label = self._task.goal, self._task.label or grade(self._task.goal)
-        opening = self._protocol.opening(self._session)
+        self._game = self._new_session()
+        goal = self._task.goal
+        label = self._task.label or grade(goal)
+        opening = self.protocol.opening(self._game)
         if self.instructions:
-            opening = f"{text.INSTRUCTIONS}\n\n{opening}"
+            opening = f"{INSTRUCTIONS}\n\n{opening}"
         return Start(self._shown(opening), goal.instruction, task_id, label)
 
     def _shown(self, page: str) -> str:
@@ -179,53 +187,31 @@ class WebShopEnv(TextEnv):
 
     def _new_session(self, *state: Any) -> Session:
         judge = Judge(self._task.goal, self._nouns)
-        return Session(self._task.shop, judge, self._protocol.per_page, *state)
+        return Session(self._task.shop, judge, self.protocol.per_page, *state)
 
-    def _step(self, action: str) -> Turn:
-        turn = self._turn(action)
+    def _read(self, text: str) -> Action | None:
+        # The grammar is that of all protocols, and needs no episode.
+        return read(text)
+
+    def _write(self, action: Action) -> str:
+        return write(*action)
+
+    def _step(self, action: Action) -> Turn:
+        return self._cut(super()._step(action))
+
+    def _refuse(self, text: str) -> Turn:
+        return self._cut(super()._refuse(text))
+
+    def _cut(self, turn: Turn) -> Turn:
         # The observation begins with the feedback.
         feedback = turn.feedback[: self.max_observation // 2]
         return turn._replace(
             observation=self._shown(turn.observation), feedback=feedback
         )
 
-    def _turn(self, action: str) -> Turn:
-        read = actions.read(action)
-        if read is None:
-            return self._protocol.malformed(self._session, action)
-        if read.name == "search":
-            return self._search(read.argument)
-        return self._click(read.argument)
-
-    def _search(self, query: str) -> Turn:
-        if problem := self._protocol.refuses_search(self._session):
-            return self._protocol.invalid(self._session, problem)
-        self._session.search(query)
-        return Turn(self._protocol.page(self._session))
-
-    def _click(self, clicked: str) -> Turn:
-        session = self._session
-        bare = clicked.strip(_QUOTES)
-        quoted = self._protocol.drops_quotes and bare not in ("", clicked)
-        if quoted and not session.shows(clicked):
-            clicked = bare
-        if problem := self._protocol.refuses_click(session, clicked):
-            return self._protocol.invalid(session, problem)
-        before = session.view
-        if not session.click(clicked):
-            return self._protocol.unknown(session, clicked)
-        if session.scores.purchased:
-            said = self._protocol.bought(session.scores.bought)
-            return Turn(said, terminated=True)
-        # Clicking an option again shows the same page and opens no other.
-        chosen = ""
-        if before.page == session.view.page == "item":
-            chosen = next(v for _, v in session.view.options if label(v) == clicked)
-        return Turn(self._protocol.clicked(session, chosen))
-
     def subgoals(self) -> dict[str, bool]:
         """Return which goal parts the open product meets, and the steps reached."""
-        session, goal, scores = self._session, self._task.goal, self._session.scores
+        session, goal, scores = self._game, self._task.goal, self._game.scores
         has = [False] * len(goal.attributes)
         chosen, price = [False] * len(goal.options), False
         if session.view.asin:
@@ -246,68 +232,112 @@ class WebShopEnv(TextEnv):
 
     def progress(self) -> float:
         """Return the mean of the scores, as the protocol defines it."""
-        return self._protocol.progress(self._session.scores)
+        return self.protocol.progress(self._game.scores)
 
     def success(self) -> bool:
         """Return whether the purchase has the score 1.0."""
-        return self._session.scores.bought == 1.0
+        return self._game.scores.bought == 1.0
 
     def extra_info(self) -> dict[str, Any]:
         """Return WebShop's reward of the purchase."""
-        return {"score": self._session.scores.bought}
-
-    def published_prompt(self) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt in its protocol, if the user has it."""
-        return self._protocol.published_prompt(self._session)
+        return {"score": self._game.scores.bought}
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List the clicks, and on the search page a search for each visible word."""
-        session = self._session
+        session = self._game
         if session.view.page == "search":
             seen = dict.fromkeys(words(self._task.goal.instruction))
-            return tuple(actions.write("search", word) for word in seen)
-        labels = [*session.buttons(), *(value for _, value in session.links().values())]
-        clicks = [
-            actions.write("click", one)
-            for one in labels
-            if not self._protocol.refuses_click(session, label(one))
-        ]
+            return tuple(write("search", word) for word in seen)
+        clicks = [write("click", one) for one in self.protocol.clickable(session)]
         return tuple(dict.fromkeys(clicks))
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a click of the page, or a search for two words of the instruction."""
         possible = self.admissible_actions()
-        if self._session.view.page != "search":
+        if self._game.view.page != "search":
             return possible[int(rng.integers(len(possible)))]
         seen = words(self._task.goal.instruction)
         drawn = (seen[int(rng.integers(len(seen)))] for _ in range(2))
-        return actions.write("search", " ".join(drawn))
+        return write("search", " ".join(drawn))
 
     def help(self) -> str:
         """Return the labels that can be clicked, and the page again."""
-        page = self._protocol.page(self._session)
-        return self._shown(f"{text.help_text(self._session)}\n{page}")
-
-    def _read_action(self, action: str) -> str | None:
-        read = actions.read(action)
-        return actions.write(*read) if read else None
+        return self._shown(super().help())
 
     def expert_action(self) -> str:
         """Return the next action of the expert, which knows the product."""
-        return expert.next_action(self._session)
+        return expert.next_action(self._game)
 
     def _draw(self) -> Drawing:
-        return picture.draw(self._session, self._task.goal.instruction)
+        return picture.draw(self._game, self._task.goal.instruction)
 
     def _get_state(self) -> _World:
-        return _World(self._task_id, self._session.view, self._session.scores)
+        return _World(self._task_id, self._game.view, self._game.scores)
 
     def _set_state(self, world: _World) -> None:
         if not hasattr(self, "_task_id") or world.task_id != self._task_id:
             self._task = self._tasks.get(world.task_id)
             self._task_id = world.task_id
-            self._session = self._new_session(world.view, world.scores)
-        self._session.view, self._session.scores = world.view, world.scores
+            self._game = self._new_session(world.view, world.scores)
+        self._game.view, self._game.scores = world.view, world.scores
+
+
+def _task_source(
+    products: int,
+    catalogue: int | None,
+    difficulty: str,
+    split: str,
+    data_dir: str | None,
+    goals: str,
+    goal: int | None,
+) -> TaskSource[Task]:
+    """Return the tasks; see :class:`WebShopEnv` for the arguments.
+
+    Raises:
+        ValueError: If an argument is out of its range, or two contradict each other.
+    """
+    agentboard = goals == "agentboard"
+    human = data_dir is not None and goals == "human"
+    if goals == "synthetic" and data_dir is None:
+        raise ValueError(
+            "goals='synthetic' needs data_dir, a folder with WebShop's files; leave "
+            "goals out for generated shops"
+        )
+    if catalogue is not None and (data_dir is not None or agentboard):
+        raise ValueError(
+            f"catalogue={catalogue} is the number of a generated shop: leave it out "
+            "with data_dir or goals='agentboard'"
+        )
+    if goal is not None and not agentboard and not human:
+        raise ValueError(
+            f"goal={goal} needs goals='agentboard', or goals='human' with data_dir"
+        )
+    if goal is not None and human and (difficulty, split) != ("any", "all"):
+        raise ValueError(
+            f"goal={goal} is one goal: difficulty={difficulty!r} must be 'any' and "
+            f"split={split!r} 'all'"
+        )
+    if (data_dir is not None or agentboard) and products < 0:
+        raise ValueError(f"products={products} must be 0 (all) or more")
+    if agentboard:
+        if (difficulty, split) != ("any", "all"):
+            raise ValueError(
+                f"difficulty={difficulty!r}, split={split!r}: AgentBoard's goals can't "
+                "be divided; use 'any' and 'all'"
+            )
+        return AgentBoardTasks(data_dir, products, goal)
+    if data_dir is not None:
+        if human:
+            return HumanTasks(data_dir, products, difficulty, split, goal)
+        return SyntheticTasks(data_dir, products, difficulty, split)
+    if not _PRODUCTS[0] <= products <= _PRODUCTS[1]:
+        raise ValueError(
+            f"products={products} must be {_PRODUCTS[0]} to {_PRODUCTS[1]}"
+        )
+    last = catalogues(products) - 1
+    if catalogue is not None and not 0 <= catalogue <= last:
+        raise ValueError(f"catalogue={catalogue} must be 0 to {last}")
+    return generated_tasks(catalogue, products, difficulty, split)
 
 
 def _require_spacy() -> None:

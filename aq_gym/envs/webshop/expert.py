@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from aq_gym.envs.webshop.actions import write
 from aq_gym.envs.webshop.logic.reward import matched_options
 from aq_gym.envs.webshop.logic.session import BACK, BUY, NEXT, PREVIOUS, Session, label
+from aq_gym.envs.webshop.protocol import write
 
 
 def next_action(session: Session) -> str:

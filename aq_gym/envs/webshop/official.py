@@ -10,10 +10,11 @@ import numpy as np
 
 from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import UserTasks
-from aq_gym.envs.webshop.json_array import DataError
+from aq_gym.envs.webshop.logic.goals import Task, grade
 from aq_gym.envs.webshop.logic.product import Goal
 from aq_gym.envs.webshop.logic.shop import Shop
-from aq_gym.envs.webshop.official_product import (
+from aq_gym.envs.webshop.official_files import (
+    DataError,
     combination,
     combinations,
     goal_of,
@@ -26,7 +27,6 @@ from aq_gym.envs.webshop.official_shop import (
     find_human,
     official_shop,
 )
-from aq_gym.envs.webshop.tasks import Task, grade
 
 _TRIES = 10_000
 _MOST_GOALS = 10**9

@@ -13,11 +13,17 @@ from zipfile import BadZipFile
 import numpy as np
 
 from aq_gym.core.text import listing
-from aq_gym.envs.webshop.json_array import DataError, Place, objects, parse, read_object
 from aq_gym.envs.webshop.logic.product import Product
-from aq_gym.envs.webshop.logic.search import Index
-from aq_gym.envs.webshop.logic.shop import Shop, document
-from aq_gym.envs.webshop.official_product import product_of, texts_of
+from aq_gym.envs.webshop.logic.shop import Index, Shop, document
+from aq_gym.envs.webshop.official_files import (
+    DataError,
+    Place,
+    objects,
+    parse,
+    product_of,
+    read_object,
+    texts_of,
+)
 from aq_gym.support.data import cache_folder
 from aq_gym.support.user_files import check_file, read_bytes
 

@@ -1,42 +1,199 @@
-"""The protocols: WebShop's, AgentQuest's, and AgentBoard's by its code and paper."""
+"""WebShop's pages and our progress: what is said, and how an action is read."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from statistics import fmean
-from typing import ClassVar
-from urllib.parse import quote_plus
+from typing import ClassVar, NamedTuple
 
-from aq_gym.core.prompt import PublishedPrompt
+from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Turn
-from aq_gym.envs.webshop import text
-from aq_gym.envs.webshop.logic.session import NEXT, PREVIOUS, Scores, Session
-from aq_gym.papers.agentboard import prompt
+from aq_gym.core.text import QUOTES, listing, quote
+from aq_gym.envs.webshop.logic.session import (
+    BACK,
+    BUY,
+    PREVIOUS,
+    SUB_PAGES,
+    Scores,
+    Session,
+    label,
+)
 
-# What AgentBoard plays of an answer, with what follows on its line.
-_ACTION = re.compile(r"(?:click\[|search\[).*")
-# AgentBoard's answers, word for word.
-_FORMAT = (
-    "Incorrect action format. Please use the correct action format following:\n"
-    "Available Actions:\n\n"
-    "click[something]: Engage with specific buttons or links.\n"
-    "search[something]: Seek specific data on the website. Use this only if a [Search] "
-    "button appears in the observation.\n"
-    "Note: If you wish to search and there is no [Search] button, click the "
-    "[Back to Search] button instead. "
-)
-_NO_SEARCH = (
-    "There is no [Search] button, you should click the [Back to Search] button first "
-    "to search something "
-)
-_NO_BUTTON = (
-    "You can only click the button showed in the observation. Elements within square "
-    "brackets (like [Buy Now]) indicate clickable buttons or links."
-)
-_LIMIT = "The page number is limited to 5, please choose another action."
+_ACTION = re.compile(r"(search|click)\s*\[(.*)\]\s*\.?", re.IGNORECASE | re.DOTALL)
+# Within a sentence: an action without brackets in its argument.
+_WITHIN = re.compile(r"\b(search|click)\[([^\[\]]+)\]", re.IGNORECASE)
+_QUOTES = "".join(QUOTES) + " "
+_TRIM = "".join(QUOTES) + " \t\r\n"
 
 
-class Protocol:
+class Action(NamedTuple):
+    """A parsed action.
+
+    Attributes:
+        name: "search" or "click".
+        argument: The keywords or the label, in lower case, without extra whitespace.
+    """
+
+    name: str
+    argument: str
+
+
+def read(action: str) -> Action | None:
+    """Read ``search[keywords]`` or ``click[label]``, also within a sentence.
+
+    Args:
+        action: Any text.
+
+    Returns:
+        None if there is neither, there are several, or nothing is between the brackets.
+    """
+    text = action.strip(_TRIM)
+    whole, lines = _ACTION.fullmatch(text), text.splitlines()
+    found = {_parsed(*one) for one in _WITHIN.findall(action)}
+    if len(lines) > 1:
+        matches = (_ACTION.fullmatch(line.strip(_TRIM)) for line in lines)
+        found |= {_parsed(*one.groups()) for one in matches if one}
+    # On one line, brackets may be part of the argument, as in WebShop.
+    if whole and (len(lines) == 1 or not found):
+        return _parsed(*whole.groups())
+    return found.pop() if len(found) == 1 else None
+
+
+def _parsed(name: str, argument: str) -> Action | None:
+    argument = " ".join(argument.lower().split())
+    return Action(name.lower(), argument) if argument else None
+
+
+def write(name: str, argument: str) -> str:
+    """Return an action as text.
+
+    Args:
+        name: "search" or "click".
+        argument: The keywords or the label.
+    """
+    return f"{name}[{argument}]"
+
+
+INSTRUCTIONS = (
+    "You are in an online shop. Find and buy the product that the instruction asks "
+    "for.\n"
+    "Each action is search[keywords], or click[label] with the label of a button, a "
+    "product or an option of the current page. Choose the options that are asked for "
+    f"before click[{BUY}], which ends the episode. The score of a purchase is the "
+    "share of the attributes, options and the price limit that are met, and less for "
+    "another type of product."
+)
+
+
+class Element(NamedTuple):
+    """A piece of a page.
+
+    Attributes:
+        kind: "text", "button", "product" or "option".
+        text: What it shows.
+        marked: Whether an option is chosen, or a product was opened.
+    """
+
+    kind: str
+    text: str
+    marked: bool = False
+
+
+def elements(session: Session, total: int | None = None) -> list[Element]:
+    """Return the pieces of the open page, in WebShop's order.
+
+    Args:
+        session: The visit.
+        total: The number of results to show, None for the actual number.
+    """
+    page = session.view.page
+    goal = Element("text", session.judge.goal.instruction)
+    if page == "search":
+        # The space is WebShop's, on this page only.
+        head = [Element("text", "WebShop"), Element("text", "Instruction: "), goal]
+        return [*head, Element("button", "Search")]
+    head = [Element("text", "Instruction:"), goal, Element("button", BACK)]
+    if page == "results":
+        shown = session.total() if total is None else total
+        return [*head, *_results(session, shown)]
+    head.append(Element("button", PREVIOUS))
+    if page == "item":
+        return [*head, *_item(session)]
+    return [*head, *(Element("text", line) for line in _sub_page(session))]
+
+
+def _results(session: Session, total: int) -> list[Element]:
+    view = session.view
+    made = [Element("text", f"Page {view.number} (Total results: {total})")]
+    made += [Element("button", one) for one in session.buttons() if one != BACK]
+    for product in session.results():
+        made += [
+            Element("product", product.asin, product.asin in view.seen),
+            Element("text", product.title),
+            Element("text", product.price_tag),
+        ]
+    return made
+
+
+def _item(session: Session) -> list[Element]:
+    product, chosen = session.product, dict(session.view.options)
+    made = []
+    for name, values in product.options:
+        made.append(Element("text", name))
+        made += [Element("option", one, chosen.get(name) == one) for one in values]
+    made += [
+        Element("text", product.title),
+        Element("text", f"Price: {product.price_tag}"),
+        Element("text", f"Rating: {product.rating}"),
+    ]
+    return made + [Element("button", name) for name in (*SUB_PAGES, BUY)]
+
+
+def _sub_page(session: Session) -> Iterable[str]:
+    product, page = session.product, session.view.page
+    if page == "Description":
+        return (product.description,)
+    if page == "Features":
+        # The spaces are WebShop's.
+        return (f" {line}" for line in product.bullets)
+    return (
+        text
+        for one in product.reviews
+        for text in (f'"{one.title}"', str(one.score), one.body)
+    )
+
+
+def separated(page: Iterable[Element]) -> str:
+    """Write a page in WebShop's mode "text": its pieces joined by ``[SEP]``."""
+    return " [SEP] ".join(one.text.strip() for one in page)
+
+
+def rich(page: Iterable[Element]) -> str:
+    """Write a page in WebShop's mode "text_rich", which marks clickable pieces."""
+    lines: list[str] = []
+    for one in page:
+        mark = "clicked button" if one.marked else "button"
+        button = f"[{mark}] {one.text} [{mark}_]"
+        form = {"button": button, "option": f"  {button}", "product": f"\n{button}"}
+        lines.append(form.get(one.kind, one.text))
+    chosen = [one.text for one in page if one.kind == "option" and one.marked]
+    said = [f"You have clicked {text}." for text in reversed(chosen)]
+    return "\n".join([*said, *lines])
+
+
+def labels(session: Session) -> list[str]:
+    """Return the labels of the buttons and links of the open page."""
+    return [*session.buttons(), *(value for _, value in session.links().values())]
+
+
+def help_text(session: Session) -> str:
+    """Return what can be done on the open page."""
+    clicks = [write("click", one) for one in labels(session)]
+    return f"You can use {listing(['search[keywords]', *clicks], 'or')}."
+
+
+class WebShopProtocol(Protocol[Session, Action]):
     """WebShop's pages, and our progress.
 
     Args:
@@ -48,34 +205,77 @@ class Protocol:
     drops_quotes: ClassVar[bool] = True
 
     def __init__(self, mode: str) -> None:
-        self._write = text.rich if mode == "text_rich" else text.separated
+        self._shown = rich if mode == "text_rich" else separated
 
     def page(self, session: Session) -> str:
         """Return the open page as text."""
-        return self._write(text.elements(session))
+        return self._shown(elements(session))
 
     def opening(self, session: Session) -> str:
         """Return the first page as text."""
         return self.page(session)
 
-    def invalid(self, session: Session, problem: str) -> Turn:
+    def play(self, game: Session, action: Action) -> Turn:
+        """Search or click."""
+        if action.name == "click":
+            return self._click(game, action.argument)
+        if problem := self._refuses_search(game):
+            return self._invalid(game, problem)
+        game.search(action.argument)
+        return Turn(self.page(game))
+
+    def refuse(self, game: Session, text: str) -> Turn:
+        """Return the result of a text that is not an action."""
+        form = "write search[keywords] or click[label]."
+        return self._invalid(game, f"{quote(text)} is not an action: {form}")
+
+    def help(self, game: Session) -> str:
+        """Return the labels that can be clicked, and the page again."""
+        return f"{help_text(game)}\n{self.page(game)}"
+
+    def progress(self, scores: Scores) -> float:
+        """Return the progress: how far the best purchase so far has come."""
+        stages = (scores.listed, scores.opened, scores.chosen, scores.bought)
+        # sum() of floats rounds in another way from Python 3.12 on.
+        return fmean(stages)
+
+    def clickable(self, session: Session) -> list[str]:
+        """Return the labels that can be clicked."""
+        return [one for one in labels(session) if not self._limit(session, label(one))]
+
+    def _click(self, session: Session, clicked: str) -> Turn:
+        bare = clicked.strip(_QUOTES)
+        quoted = self.drops_quotes and bare not in ("", clicked)
+        if quoted and not session.shows(clicked):
+            clicked = bare
+        if problem := self._limit(session, clicked):
+            return self._invalid(session, problem)
+        before = session.view
+        if not session.click(clicked):
+            return self._unknown(session, clicked)
+        if session.scores.purchased:
+            return Turn(self._bought(session.scores.bought), terminated=True)
+        # Clicking an option again shows the same page and opens no other.
+        chosen = ""
+        if before.page == session.view.page == "item":
+            chosen = next(v for _, v in session.view.options if label(v) == clicked)
+        return Turn(self._clicked(session, chosen))
+
+    def _invalid(self, session: Session, problem: str) -> Turn:
         """Return the result of an action that changes nothing."""
         said = f"{problem}\n{self.page(session)}"
         return Turn(said, action_valid=False, feedback=problem)
 
-    def malformed(self, session: Session, action: str) -> Turn:
-        """Return the result of a text that is not an action."""
-        return self.invalid(session, text.not_an_action(action))
-
-    def unknown(self, session: Session, label: str) -> Turn:
+    def _unknown(self, session: Session, label: str) -> Turn:
         """Return the result of a click on something that the page does not have."""
-        return self.invalid(session, text.no_such_label(session, label))
+        problem = f"This page has no {quote(label)}. {help_text(session)}"
+        return self._invalid(session, problem)
 
-    def bought(self, score: float) -> str:
+    def _bought(self, score: float) -> str:
         """Return the observation after the purchase."""
-        return text.outcome(score)
+        return f"You bought the product.\nYour score (0.0 to 1.0): {score:.4g}"
 
-    def clicked(self, session: Session, chosen: str) -> str:
+    def _clicked(self, session: Session, chosen: str) -> str:
         """Return the observation after a click.
 
         Args:
@@ -84,11 +284,7 @@ class Protocol:
         """
         return self.page(session)
 
-    def refuses_search(self, session: Session) -> str:
-        """Return why the page has no search, or "" if it has one."""
-        return ""
-
-    def refuses_click(self, session: Session, label: str) -> str:
+    def _limit(self, session: Session, label: str) -> str:
         """Return why a button of the page cannot be used, or "" if it can.
 
         Args:
@@ -97,128 +293,14 @@ class Protocol:
         """
         return ""
 
-    def published_prompt(self, session: Session) -> PublishedPrompt | None:
-        """Return the prompt of the paper's agent, None without one."""
-        return None
-
-    def progress(self, scores: Scores) -> float:
-        """Return the progress: how far the best purchase so far has come."""
-        stages = (scores.listed, scores.opened, scores.chosen, scores.bought)
-        # sum() of floats rounds in another way from Python 3.12 on.
-        return fmean(stages)
+    def _refuses_search(self, session: Session) -> str:
+        """Return why the page has no search, or "" if it has one."""
+        return ""
 
 
-class AgentQuestProtocol(Protocol):
+class AgentQuestProtocol(WebShopProtocol):
     """WebShop's pages, and AgentQuest's progress: the reward of the purchase."""
 
     def progress(self, scores: Scores) -> float:
         """Return the reward of the purchase."""
         return scores.bought
-
-
-class AgentBoardProtocol(Protocol):
-    """AgentBoard's pages and answers, and the progress that its code computes."""
-
-    per_page = 3
-    drops_quotes = False
-    _TOTAL: ClassVar[int] = 15
-    _LAST_PAGE: ClassVar[int] = 6
-
-    def page(self, session: Session) -> str:
-        """Return the open page as text; the instruction is not repeated."""
-        if session.view.page == "search":
-            return _page("Let us begin shopping \n[Search]")
-        pieces = text.elements(session, self._TOTAL)[2:]
-        return _page("".join(map(_bracketed, pieces)))
-
-    def opening(self, session: Session) -> str:
-        """Return the goal and the first page."""
-        return f"Goal: {session.judge.goal.instruction}\n{self.page(session)}"
-
-    def invalid(self, session: Session, problem: str) -> Turn:
-        """Return AgentBoard's answer; some repeat the page."""
-        said = problem
-        if problem == _NO_SEARCH:
-            said = _page(problem)
-        elif problem != _FORMAT:
-            said += f" The recent observation is: \n{self.page(session)}"
-        return Turn(said, action_valid=False, feedback=problem)
-
-    def malformed(self, session: Session, action: str) -> Turn:
-        """Return AgentBoard's answer about the format of actions."""
-        return self.invalid(session, _FORMAT)
-
-    def unknown(self, session: Session, label: str) -> Turn:
-        """Return AgentBoard's answer about what can be clicked."""
-        return self.invalid(session, _NO_BUTTON)
-
-    def bought(self, score: float) -> str:
-        """Return whether the score is 1.0."""
-        return _page(f"Result: [{'Success' if score == 1.0 else 'False'}]")
-
-    def clicked(self, session: Session, chosen: str) -> str:
-        """Return the page, or only the option that was chosen."""
-        return _page(f"You have clicked {chosen}.") if chosen else self.page(session)
-
-    def refuses_search(self, session: Session) -> str:
-        """Refuse a search on all pages except the search page."""
-        return "" if session.view.page == "search" else _NO_SEARCH
-
-    def refuses_click(self, session: Session, label: str) -> str:
-        """Refuse pages of results before the first and after the sixth."""
-        view = session.view
-        ends = {NEXT.lower(): self._LAST_PAGE, PREVIOUS.lower(): 1}
-        at_end = view.page == "results" and ends.get(label) == view.number
-        return _LIMIT if at_end else ""
-
-    def published_prompt(self, session: Session) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt, None if its checkout is not there."""
-        first = [("Action", "reset[]"), ("Observation", self.page(session))]
-        goal = session.judge.goal.instruction
-        return prompt("webshop_vanilla", goal, first, said=_cleaned)
-
-    def progress(self, scores: Scores) -> float:
-        """Return a third of each score: listed, opened, bought."""
-        mean = (scores.listed + scores.last + scores.bought) / 3
-        # Its code also reads the score of the purchase as progress.
-        return max(mean, scores.bought)
-
-
-class AgentBoardPaperProtocol(AgentBoardProtocol):
-    """AgentBoard's pages, and the progress that its paper defines."""
-
-    def progress(self, scores: Scores) -> float:
-        """Return a third of each score: listed, opened, bought."""
-        return (scores.listed + scores.opened + scores.bought) / 3
-
-
-PROTOCOLS = {
-    "webshop": Protocol,
-    "agentquest": AgentQuestProtocol,
-    "agentboard": AgentBoardProtocol,
-    "agentboard-paper": AgentBoardPaperProtocol,
-}
-
-
-def _cleaned(answer: str) -> str:
-    """Return the part of an answer that AgentBoard plays: from the first action on."""
-    found = _ACTION.search(answer)
-    return answer[found.start() :] if found else answer
-
-
-def _page(content: str) -> str:
-    # Signs that Latin-1 lacks are left out.
-    shown = content.encode("latin-1", "ignore").decode("latin-1")
-    return f"WEB PAGE: {{{shown}}}"
-
-
-def _bracketed(piece: text.Element) -> str:
-    if not piece.text.strip():
-        return ""
-    if piece.kind == "option":
-        # It looks for the value in a URL, where other signs are quoted.
-        found = piece.marked and quote_plus(piece.text) == piece.text
-        return f"[[{piece.text}]]" if found else f"[{piece.text}]"
-    if piece.kind == "text":
-        return f"\n{piece.text} "
-    return f"\n[{piece.text}] "

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from aq_gym.envs.webshop.official_product import (
+from aq_gym.envs.webshop.official_files import (
     combination,
     combinations,
     goal_of,

@@ -4,8 +4,8 @@ import gymnasium as gym
 import pytest
 
 import aq_gym  # noqa: F401 (registers the ids)
+from aq_gym.envs.webshop.agentboard import PROTOCOLS
 from aq_gym.envs.webshop.logic.session import Scores
-from aq_gym.envs.webshop.protocol import PROTOCOLS
 
 
 def make(protocol="agentboard"):
@@ -33,7 +33,7 @@ def walk(env, *actions):
 
 def opened(env):
     env.step("search[set]")
-    product = env._session.results()[0]
+    product = env._game.results()[0]
     return env.step(f"click[{product.asin}]")[0], product
 
 
@@ -72,7 +72,7 @@ def test_a_page_of_results_has_three_products_and_no_goal(env):
 def test_a_mistake_has_agentboards_answer(env, actions, said):
     text, *_, info = walk(env, *actions)
     assert text.startswith(said) and not info["action_valid"]
-    shown = " The recent observation is: \n" + env._protocol.page(env._session)
+    shown = " The recent observation is: \n" + env.protocol.page(env._game)
     assert text.endswith(shown) == text.startswith(("You can", "The page"))
 
 
@@ -97,7 +97,7 @@ def test_an_option_of_two_words_is_not_marked(env):
     two = next((value for value in options if " " in value), None)
     while two is None:
         walk(env, "click[< Prev]", "click[Next >]")
-        product = env._session.results()[0]
+        product = env._game.results()[0]
         env.step(f"click[{product.asin}]")
         options = [value for _, values in product.options for value in values]
         two = next((value for value in options if " " in value), None)

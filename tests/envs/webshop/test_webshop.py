@@ -13,12 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401 (registers the ids)
-from aq_gym.envs.webshop.actions import read, write
 from aq_gym.envs.webshop.logic.catalogue import generate, kinds
 from aq_gym.envs.webshop.logic.goals import forms, goal_of
 from aq_gym.envs.webshop.logic.reward import Judge, matched_options
-from aq_gym.envs.webshop.logic.search import Index, words
-from aq_gym.envs.webshop.logic.shop import document, generated_shop
+from aq_gym.envs.webshop.logic.shop import Index, document, generated_shop, words
+from aq_gym.envs.webshop.protocol import read, write
 
 
 def make(**kwargs):
@@ -43,7 +42,7 @@ def solve(env, seed):
 def test_an_episode(env):
     page, info = env.reset(seed=1)
     assert info["goal"] in page and "[button] Search [button_]" in page
-    target = env._session.shop.product(env._task.goal.asin)
+    target = env._game.shop.product(env._task.goal.asin)
     page, *_ = env.step(f"search[{target.title}]")
     assert f"[button] {target.asin} [button_]" in page and target.title in page
     assert "Page 1 (Total results: " in page
@@ -70,9 +69,9 @@ def test_an_episode(env):
 
 def test_a_wrong_purchase_ends_the_episode_below_1(env):
     env.reset(seed=2)
-    env.step("search[hat]") if env._session.shop.search("hat") else None
-    env.step(f"search[{env._session.shop.products[0].title}]")
-    first = env._session.results()[0]
+    env.step("search[hat]") if env._game.shop.search("hat") else None
+    env.step(f"search[{env._game.shop.products[0].title}]")
+    first = env._game.results()[0]
     env.step(f"click[{first.asin}]")
     _, _, terminated, _, info = env.step("click[buy now]")
     assert terminated and not info["success"]
@@ -144,9 +143,9 @@ def test_quotes_around_a_label_are_dropped_in_our_protocol(protocol, valid):
     env.reset(seed=4)
     env.step("search[set]")
     for action in ('click["Next >"]', "click['< Prev']"):
-        before = env._session.view
+        before = env._game.view
         _, _, _, _, info = env.step(action)
-        assert info["action_valid"] == valid == (env._session.view != before)
+        assert info["action_valid"] == valid == (env._game.view != before)
     _, _, _, _, info = env.step('click["nothing"]')
     assert not info["action_valid"]
 
@@ -154,10 +153,10 @@ def test_quotes_around_a_label_are_dropped_in_our_protocol(protocol, valid):
 def test_a_label_with_quotes_is_clicked_as_it_stands(env, monkeypatch):
     env.reset(seed=4)
     env.step("search[set]")
-    product = env._session.results()[0]
+    product = env._game.results()[0]
     env.step(f"click[{product.asin}]")
     sizes = product._replace(options=(("size", ('5"', "5")),))
-    monkeypatch.setattr(type(env._session), "product", sizes)
+    monkeypatch.setattr(type(env._game), "product", sizes)
     page, *_ = env.step('click[5"]')
     assert '[clicked button] 5" [clicked button_]' in page
 
@@ -181,15 +180,15 @@ def test_any_text_is_answered(text):
 def test_pages_of_results_follow_each_other(env):
     env.reset(seed=4)
     seen = []
-    env.step(f"search[{env._session.shop.products[5].description}]")
-    total = env._session.total()
+    env.step(f"search[{env._game.shop.products[5].description}]")
+    total = env._game.total()
     assert total == 50
     for _ in range(5):
-        seen += [one.asin for one in env._session.results()]
+        seen += [one.asin for one in env._game.results()]
         env.step("click[Next >]")
-    assert len(set(seen)) == 50 and not env._session.results()
+    assert len(set(seen)) == 50 and not env._game.results()
     env.step("click[< Prev]")
-    assert [one.asin for one in env._session.results()] == seen[40:]
+    assert [one.asin for one in env._game.results()] == seen[40:]
 
 
 def test_the_mode_text_joins_the_pieces():
@@ -203,7 +202,7 @@ def test_the_expert_buys_what_is_asked_for(env, seed):
     actions, info = solve(env, seed)
     assert info["success"], actions
     assert actions[-1] == "click[Buy Now]" and len(actions) < 15
-    chosen = [value for _, value in env._session.view.options]
+    chosen = [value for _, value in env._game.view.options]
     # Not one that WebShop's reward takes for it, such as another number of a pack.
     assert sorted(chosen) == sorted(env._task.goal.options), actions
 
@@ -212,12 +211,12 @@ def test_the_expert_mends_a_choice_that_only_counts_as_right():
     env = make(products=1000)
     env.reset(seed=1)
     assert env._task.goal.options == ("pack of 12", "24 ounce")
-    while env._session.view.page != "item":
+    while env._game.view.page != "item":
         env.step(env.expert_action())
     walk = ["click[pack of 1]", "click[12 ounce]"]
     for action in walk:
         env.step(action)
-    while not env._session.scores.purchased:
+    while not env._game.scores.purchased:
         walk.append(env.expert_action())
         env.step(walk[-1])
     assert walk[2:] == ["click[24 ounce]", "click[pack of 12]", "click[Buy Now]"]
@@ -228,7 +227,7 @@ def test_all_subgoals_hold_only_after_a_right_purchase(seed):
     """A product of another type has none, whatever else it has."""
     env = make(products=1000)
     env.reset(seed=seed)
-    judge, goal, shop = env._session.judge, env._task.goal, env._task.shop
+    judge, goal, shop = env._game.judge, env._task.goal, env._task.shop
     others = [
         one
         for one in shop.products
@@ -268,7 +267,7 @@ def test_a_copy_of_the_instruction_often_finds_nothing():
     for seed in range(60):
         _, info = env.reset(seed=seed)
         env.step(f"search[{info['goal']}]")
-        best = map(env._session.judge.best, env._session.results())
+        best = map(env._game.judge.best, env._game.results())
         found += any(score == 1.0 for score in best)
     assert found < 36
 
@@ -426,7 +425,7 @@ def test_random_walks_rarely_succeed(env):
         ({"catalogue": 0, "goals": "agentboard"}, "catalogue=0 is the number of a"),
         (
             {"protocol": "agentboard-paper", "observation_mode": "text"},
-            "observation_mode='text' has no effect with protocol='agentboard-paper'",
+            "observation_mode='text' has no effect with AgentBoard's",
         ),
         ({"observation_mode": "html"}, "observation_mode='html'"),
     ],

@@ -8,7 +8,7 @@ import pytest
 
 import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym.envs.webshop import agentboard, official_shop
-from aq_gym.envs.webshop.json_array import DataError
+from aq_gym.envs.webshop.official_files import DataError
 from aq_gym.evaluation import Suite
 from aq_gym.evaluation.preflight import check_tasks
 

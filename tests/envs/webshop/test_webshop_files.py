@@ -10,7 +10,7 @@ import pytest
 
 import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym.envs.webshop import official_shop
-from aq_gym.envs.webshop.json_array import DataError, objects, read_object
+from aq_gym.envs.webshop.official_files import DataError, objects, read_object
 
 PRODUCTS = [
     {
@@ -257,7 +257,7 @@ def test_a_product_with_a_goal_of_many_options_is_judged_at_once(tmp_path):
     begun = process_time()
     env.step("search[spoon]")
     assert process_time() - begun < 5
-    assert env._session.judge.terms(env._session.results()[0]).best == 5
+    assert env._game.judge.terms(env._game.results()[0]).best == 5
 
 
 @pytest.mark.parametrize("change", ["name", "asin", "pricing", "customization_options"])
