@@ -24,7 +24,6 @@ VARIABLE = "AGENTBOARD_DATA"
 _SOURCE = "AgentBoard"
 # For its chat models.
 _REQUEST = (("temperature", 0.0), ("stop", "\n"))
-_MOST_BYTES = 20_000_000
 _PROMPTS = Path("agentboard", "prompts", "VanillaAgent")
 _AGENT = Path("agentboard", "agents", "vanilla_agent.py")
 _TOOL_TASK = Path("agentboard", "tasks", "tool.py")
@@ -125,7 +124,7 @@ def _file(task: str, root: Path, data_dir: str | None) -> Path | None:
 @lru_cache(maxsize=8)
 def _annotations(task: str, file: Path, _changed: int) -> tuple[Annotation, ...]:
     found = []
-    lines = read_text(file, _MOST_BYTES, file.parent).splitlines()
+    lines = read_text(file, file.parent).splitlines()
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -196,7 +195,7 @@ def prompt(
     if not (has_prompts() and file.is_file()):
         return None
     try:
-        record = json.loads(read_text(file, _MOST_BYTES, root))
+        record = json.loads(read_text(file, root))
         record = record[part] if part else record
         examples = record["examples"]
         examples = "".join(examples[example]) if example else examples
@@ -239,7 +238,7 @@ def _sentences(file: Path, root: Path) -> list[str]:
 def _parsed(file: Path, root: Path) -> ast.Module:
     """Return the syntax tree of a source file, of which nothing is run."""
     try:
-        return ast.parse(read_text(file, _MOST_BYTES, root))
+        return ast.parse(read_text(file, root))
     except UserFileError:
         raise
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

@@ -19,7 +19,6 @@ from aq_gym.support.user_files import UserFileError, read_text
 
 VARIABLE = "AGENTQUEST_DATA"
 SOURCE = "AgentQuest"
-_MOST_BYTES = 4_000_000
 _DAMAGED = (OSError, SyntaxError, ValueError, RecursionError, MemoryError)
 # Keys of dicts and names are shorter.
 _SHORTEST_TEXT = 8
@@ -75,7 +74,7 @@ def words(
         return own
     path = root / "agentquest" / "benchmarks" / benchmark / file
     try:
-        tree = ast.parse(read_text(path, _MOST_BYTES, root))
+        tree = ast.parse(read_text(path, root))
         found = {name: list(texts_of(tree, name)) for name in ours}
     except UserFileError:
         raise
@@ -105,7 +104,7 @@ def read_json(path: str, form: type = list) -> Any:
     """
     root = checkout() or Path()
     try:
-        data = json.loads(read_text(root / path, _MOST_BYTES, root))
+        data = json.loads(read_text(root / path, root))
         lists = data.values() if form is dict and isinstance(data, dict) else [data]
         if not isinstance(data, form) or not all(
             isinstance(one, list) and one for one in lists
@@ -134,7 +133,7 @@ def notebook(path: str, names: Sequence[str]) -> list[list[Template]]:
     if root is None or not (root / path).is_file():
         return []
     try:
-        cells = json.loads(read_text(root / path, _MOST_BYTES, root))["cells"]
+        cells = json.loads(read_text(root / path, root))["cells"]
         code = ("".join(c["source"]) for c in cells if c["cell_type"] == "code")
         tree = ast.parse("\n".join(code))
         found = [list(texts_of(tree, name)) for name in names]

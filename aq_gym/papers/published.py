@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 # The columns of published scores where a file does not name others.
 METRICS = ("progress rate", "success rate", "grounding accuracy")
-_MOST_BYTES = 1_000_000
 _FIELDS = {
     "protocol": str, "name": str, "steps": int, "source": str, "tasks": dict,
     "models": dict,
@@ -251,7 +250,7 @@ def read_published(*paths: str | os.PathLike[str]) -> list[Paper]:
 
 
 def _read(file: Path) -> list[Paper]:
-    text = read_text(file, _MOST_BYTES)
+    text = read_text(file)
     try:
         papers = json.loads(text, object_pairs_hook=_object)
         _expect(isinstance(papers, list) and bool(papers), "it", "a list of objects")

@@ -1,4 +1,4 @@
-"""Read JSON files with size limits, and write them."""
+"""Read and write JSON files."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from typing import Any
 from aq_gym.support import user_files
 from aq_gym.support.redaction import masked
 
-_LARGEST = 64 * 2**20
-
 
 def read_text(path: Path, folder: Path | None = None) -> str:
     """Return the text of a file.
@@ -23,9 +21,9 @@ def read_text(path: Path, folder: Path | None = None) -> str:
 
     Raises:
         OSError: If it cannot be read.
-        ValueError: If it is not a file, larger than 64 MiB, not UTF-8, or elsewhere.
+        ValueError: If it is not a file, not UTF-8, or elsewhere.
     """
-    return user_files.read_text(path, _LARGEST, folder)
+    return user_files.read_text(path, folder)
 
 
 def read_json(text: str) -> Any:

@@ -4,7 +4,6 @@ import ast
 import json
 import os
 import re
-import zipfile
 from pathlib import Path
 
 import gymnasium as gym
@@ -12,7 +11,6 @@ import pytest
 
 import aq_gym  # noqa: F401  registers the ids
 from aq_gym.papers.agentboard import annotated
-from aq_gym.support.user_files import UserFileError, open_zip
 
 GRAPHS = {"PaperNet": {}, "AuthorNet": {}}
 SECRET = "the-secret-of-another-file"
@@ -119,7 +117,6 @@ ATTACKS = {
     "a link to a device without an end": lambda path, _: path.symlink_to("/dev/zero"),
     "a pipe without a writer": lambda path, _: os.mkfifo(path),
     "a folder": lambda path, _: path.mkdir(),
-    "a huge file": lambda path, _: (path.touch(), os.truncate(path, 40 << 30)),
     "nothing": lambda path, _: path.touch(),
     "a pickle that would run": lambda path, _: path.write_bytes(
         b"cposix\nsystem\n(S'touch ran'\ntR."
@@ -156,76 +153,9 @@ def test_a_folder_that_attacks_is_refused(reader, attack, tmp_path, monkeypatch)
     assert SECRET not in said
     assert path.stem in said or str(folder) in said or attack == "nothing"
     assert len(said) < 2_000
-    if attack == "a huge file":
-        assert "42,949,672,960 bytes; at most" in said
     if "link to another" in attack or "relative" in attack:
         assert "link that leads out of" in said
     assert sorted(os.listdir(tmp_path)) == ["data", "outside"]
-
-
-MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-BOMB = f'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "bb">]><a xmlns="{MAIN}">&b;</a>'
-ARCHIVES = {
-    "unpacks to": ({"xl/workbook.xml": b" " * 101_000_000}, zipfile.ZIP_DEFLATED),
-    "parts; at most": ({str(k): b"" for k in range(2_001)}, zipfile.ZIP_STORED),
-    "packed in another way": ({"xl/workbook.xml": b" " * 999}, zipfile.ZIP_LZMA),
-    "DOCTYPE": ({"xl/workbook.xml": BOMB.encode("utf-16")}, zipfile.ZIP_DEFLATED),
-    "damaged|not a|no item|There is no": ({"a": b""}, zipfile.ZIP_STORED),
-}
-
-
-def read_puzzle_sheet(path):
-    from aq_gym.envs.mystery.puzzles import read_rows
-
-    return read_rows(path, 10)
-
-
-def read_board(path):
-    from aq_gym.envs.tooloperation.agentboard_xlsx import read_workbook
-
-    return read_workbook(path)
-
-
-def read_attachment(path):
-    from aq_gym.envs.gaia.files import read_text
-
-    return read_text(path, path.name)
-
-
-@pytest.mark.needs("module:openpyxl")
-@pytest.mark.parametrize("message", ARCHIVES)
-@pytest.mark.parametrize("read", [read_puzzle_sheet, read_board, read_attachment])
-def test_a_spreadsheet_that_is_a_bomb_is_refused(read, message, tmp_path):
-    members, method = ARCHIVES[message]
-    path = tmp_path / "a.xlsx"
-    with zipfile.ZipFile(path, "w", method) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    with pytest.raises(Exception, match=message) as error:
-        read(path)
-    assert type(error.value).__name__.endswith("Error")
-    assert path.name in str(error.value)
-
-
-def test_a_workbook_with_one_part_a_thousand_times_is_refused(tmp_path):
-    sheets = '<sheet name="a" r:id="r"/>' * 101
-    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    with zipfile.ZipFile(tmp_path / "a.xlsx", "w") as archive:
-        text = f'<workbook xmlns="{MAIN}" xmlns:r="{office}">{sheets}</workbook>'
-        archive.writestr("xl/workbook.xml", text)
-    with pytest.raises(ValueError, match="more than 100 sheets"):
-        read_board(tmp_path / "a.xlsx")
-
-
-def test_an_encrypted_archive_is_refused(tmp_path):
-    path = tmp_path / "a.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("a", b"text")
-    content = bytearray(path.read_bytes())
-    for start, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        content[content.index(start) + flags] |= 1
-    with pytest.raises(UserFileError, match=r"a\.zip is encrypted"):
-        open_zip("a.zip", bytes(content), 100, 10)
 
 
 # Few modules have to be parsed.
@@ -272,7 +202,7 @@ SINGLE = {
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     "attack", ["a link to a device without an end", "a pipe without a writer",
-               "a folder", "a huge file", "a pickle that would run", "deep JSON"],
+               "a folder", "a pickle that would run", "deep JSON"],
 )  # fmt: skip
 @pytest.mark.parametrize("reader", SINGLE)
 def test_a_file_that_attacks_is_refused(reader, attack, tmp_path):
@@ -281,5 +211,3 @@ def test_a_file_that_attacks_is_refused(reader, attack, tmp_path):
     with pytest.raises((ValueError, FileNotFoundError)) as error:
         SINGLE[reader](path)
     assert len(str(error.value)) < 2_000
-    if attack == "a huge file":
-        assert "42,949,672,960 bytes; at most" in str(error.value)

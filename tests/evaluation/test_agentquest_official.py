@@ -139,9 +139,6 @@ def test_a_long_path_does_not_hide_the_reason(checkout, tmp_path, monkeypatch):
     (tmp_path / "agentquest").rename(deep / "agentquest")
     monkeypatch.setenv("AGENTQUEST_DATA", str(deep))
     file = deep / "agentquest" / "benchmarks" / "mastermind" / "data.json"
-    file.write_bytes(b" " * 4_000_001)
-    with pytest.raises(UserFileError, match="at most 4,000,000 are read"):
-        Suite.load("agentquest-official")
     (file.parent / "driver.py").write_bytes(b"\xff")
     with pytest.raises(UserFileError, match="is not UTF-8"):
         gym.make("aq/Mastermind-v0", protocol="agentquest")

@@ -35,7 +35,6 @@ _GRAMMARS = frozenset(
     {"41e8416fa96c4b374106be9add2c66106e5d460fbb56f14dd14473bddb273c02"}
 )
 # An official game has at most 150 kB.
-_MOST_BYTES = 10_000_000
 _ATOM = re.compile(r"\(([^()]*)\)")
 # The number of names after each predicate that a household is built from.
 _ARITIES = {
@@ -117,7 +116,7 @@ def read_game_file(path: Path) -> dict[str, Any]:
         GameFileError: If the file is not a game file.
     """
     try:
-        data = json.loads(read_text(path, _MOST_BYTES, path.parent))
+        data = json.loads(read_text(path, path.parent))
     except (ValueError, RecursionError) as error:
         raise GameFileError(f"{path.name} is not a game file: {error}") from error
     if not isinstance(data, dict) or not all(

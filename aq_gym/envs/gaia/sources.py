@@ -53,7 +53,6 @@ _TEXTS = frozenset(
         *("py", "c", "js", "pdb", "log", "tex"),
     )
 )
-_LARGEST_FILE = 64 * 2**20
 _MOST_ROWS = 10_000
 _LONGEST = 50_000
 
@@ -122,7 +121,7 @@ def _find(folder: Path, split: str) -> Path:
     for place in places:
         for name in ("metadata.jsonl", "metadata.parquet"):
             if (place / name).is_file():
-                check_file(place / name, _LARGEST_FILE, folder)
+                check_file(place / name, folder)
                 return place / name
     raise FileNotFoundError(
         f"data_dir={str(folder)!r:.200} has no 2023/{split}/metadata.parquet or "
@@ -153,7 +152,7 @@ def _read(path: Path, changed: int) -> tuple[Question, ...]:
 
 
 def _lines(path: Path) -> Iterator[Any]:
-    lines = read_text(path, _LARGEST_FILE).split("\n")
+    lines = read_text(path).split("\n")
     for number, line in enumerate(lines, start=1):
         if line.strip():
             try:

@@ -32,7 +32,6 @@ DOWNLOAD = Download(
 )
 _DOWNLOADED = "downloaded"
 _TRIES = 1000
-_LARGEST_FILE = 64 * 2**20
 _MOST_LINES = 1_000_000
 _LONGEST_LINE = 20_000
 # Where they are in the repository.
@@ -132,7 +131,7 @@ def _find_file(folder: str | Path, split: str, socratic: bool) -> Path:
     places += sorted(root.glob(f"grade-school-math-*/{_IN_REPOSITORY}"))
     for place in places:
         if (place / name).is_file():
-            check_file(place / name, _LARGEST_FILE, root)
+            check_file(place / name, root)
             return place / name
     raise FileNotFoundError(
         f"data_dir={str(folder)!r:.200} has no {name}: `aq-gym download gsm8k` gets it "
@@ -154,7 +153,7 @@ def _read_lines(path: Path) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def _lines_of(path: Path, changed: int) -> tuple[str, ...]:
-    lines = read_text(path, _LARGEST_FILE).split("\n")
+    lines = read_text(path).split("\n")
     lines = [line for line in lines if line.strip()]
     if not 1 <= len(lines) <= _MOST_LINES:
         raise ValueError(f"{path} has {len(lines)} problems, not 1 to {_MOST_LINES}")

@@ -104,7 +104,6 @@ class Game:
 
 # Where they are in the download.
 _IN_ARCHIVE = Path("z-machine-games-master", "jericho-game-suite")
-_LARGEST_FILE = 1_000_000
 DOWNLOAD = Download(
     name="jericho",
     url="https://github.com/BYU-PCCL/z-machine-games/archive/master.zip",
@@ -158,7 +157,7 @@ def read(path: Path) -> bytes:
     Raises:
         UserFileError: If it is too large to be one.
     """
-    return read_bytes(path, _LARGEST_FILE)
+    return read_bytes(path)
 
 
 def md5(story: bytes) -> str:

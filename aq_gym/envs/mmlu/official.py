@@ -22,7 +22,6 @@ _NAMES = {
     "validation": ("val", "validation"),
     "test": ("test",),
 }
-_LARGEST_FILE = 256 * 2**20
 _MOST_QUESTIONS = 200_000
 # For a question with its options: five examples also fit in an observation.
 _LONGEST = 15_000
@@ -76,7 +75,7 @@ def find_files(data_dir: str | Path, split: str) -> tuple[DataFile, ...]:
 
 
 def _file(root: Path, path: Path, name: str) -> DataFile:
-    check_file(path, _LARGEST_FILE, root)
+    check_file(path, root)
     stem = path.stem.removesuffix(f"_{name}")
     subject = next((one for one in (stem, path.parent.name) if one in PUBLISHED), "")
     return DataFile(path, TRAINING if name == TRAINING else subject,

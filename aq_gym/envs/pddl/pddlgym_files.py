@@ -16,7 +16,6 @@ from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.pddl.instance import Instance, grade
 from aq_gym.envs.pddl.library import words_for
 from aq_gym.envs.pddl.logic import (
-    MOST_CHARACTERS,
     PDDLError,
     Task,
     parse_domain,
@@ -106,7 +105,7 @@ class ProblemFile(NamedTuple):
         domain_pddl, domain = _read_domain(self.domain)
         atoms = pseudo_actions(domain_pddl).values()
         pseudo = frozenset(atom.predicate for atom in atoms)
-        problem_pddl = read_text(self.problem, MOST_CHARACTERS, self.domain.parent)
+        problem_pddl = read_text(self.problem, self.domain.parent)
         try:
             problem = parse_problem(problem_pddl, domain)
         except PDDLError as error:
@@ -162,7 +161,7 @@ def pseudo_actions(domain_pddl: str) -> dict[str, Atom]:
 
 @lru_cache
 def _read_domain(path: Path) -> tuple[str, Domain]:
-    text = read_text(path, MOST_CHARACTERS, path.parent)
+    text = read_text(path, path.parent)
     try:
         return text, parse_domain(text)
     except PDDLError as error:

@@ -8,7 +8,6 @@ from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.pddl.instance import Instance, grade
 from aq_gym.envs.pddl.library import words_for
 from aq_gym.envs.pddl.logic import (
-    MOST_CHARACTERS,
     PDDLError,
     Task,
     parse_domain,
@@ -56,7 +55,7 @@ def _text(argument: str, given: str) -> str:
     if is_pddl_text(given):
         return given.removeprefix(_BYTE_ORDER_MARK)
     try:
-        return read_text(Path(given), MOST_CHARACTERS)
+        return read_text(Path(given))
     except UserFileError as error:
         raise UserFileError(f"{argument}: {error}") from error
     except (OSError, ValueError) as error:  # too long for a path, or with a null

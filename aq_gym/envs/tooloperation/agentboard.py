@@ -39,7 +39,6 @@ _ENDING = {
     "todo": 'Call {finish} with the answer to a question, or "done" after a change.',
     "sheet": "The sheet that the task names is open. Call {finish}() at the end.",
 }
-_MOST_BYTES = 20_000_000
 _TASKS = ("tool-operation/test.jsonl", "test.jsonl", "{world}.jsonl")
 _SHEET = re.compile(r'"(Sheet\d{1,2})"')
 _ACTION = re.compile(r"^Action \d+: (\w+) with Action Input: (\{.*)$", re.MULTILINE)
@@ -193,7 +192,7 @@ def board_tasks(world: str, data_dir: str | None) -> UserTasks[BoardTask]:
     tasks = _find(folder, *names)
     name = "utils/todo/projects.json" if world == "todo" else "utils/sheet/*.xlsx"
     data = _find(folder, name, name.rpartition("/")[2])
-    source = _read_json(read_text(data, _MOST_BYTES), data) if world == "todo" else None
+    source = _read_json(read_text(data), data) if world == "todo" else None
     tables = read_workbook(data) if world == "sheet" else {}
     found: dict[str, BoardTask] = {}
     try:
@@ -212,7 +211,7 @@ def board_tasks(world: str, data_dir: str | None) -> UserTasks[BoardTask]:
 def _find(folder: Path, *names: str) -> Path:
     for name in names:
         for path in sorted(folder.glob(f"**/{name}")) if folder.is_dir() else ():
-            check_file(path, _MOST_BYTES, folder)
+            check_file(path, folder)
             return path
     raise FileNotFoundError(
         f"data_dir={str(folder)!r} has no {' or '.join(names)}: get AgentBoard "
@@ -222,7 +221,7 @@ def _find(folder: Path, *names: str) -> Path:
 
 
 def _rows(path: Path) -> Iterator[Any]:
-    for line in read_text(path, _MOST_BYTES).splitlines():
+    for line in read_text(path).splitlines():
         if line.strip():
             yield _read_json(line, path)
 

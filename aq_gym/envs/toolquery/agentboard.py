@@ -32,7 +32,6 @@ from aq_gym.tools import Call, Toolbox, ToolError
 from aq_gym.tools.env import Calls
 from aq_gym.tools.world_env import Episode, Measure, WorldArguments
 
-_MOST_BYTES = 256 * 2**20
 _NETS = ("PaperNet", "AuthorNet")
 _SYSTEM = (
     "You answer questions about two graphs, of papers and of authors, by calling "
@@ -296,7 +295,7 @@ def read_graphs(path: str) -> Database:
 def _read(file: Path, changed: int) -> Database:
     try:
         # The data are in the folder above.
-        graphs = json.loads(read_text(file, _MOST_BYTES, file.parent.parent))
+        graphs = json.loads(read_text(file, file.parent.parent))
         nets = {name: dict(graphs[name]) for name in _NETS}
         for net in nets.values():
             for node in net.values():
@@ -342,7 +341,7 @@ def _questions(file: Path) -> Iterator[tuple[str, Asked]]:
     """Read the published questions of academia."""
     if not file.is_file():
         raise ValueError(f"data_dir: there is no {file}, AgentBoard's questions")
-    lines = read_text(file, _MOST_BYTES, file.parent).splitlines()
+    lines = read_text(file, file.parent).splitlines()
     for number, line in enumerate(lines):
         try:
             record = json.loads(line)

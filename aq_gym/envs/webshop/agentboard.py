@@ -50,7 +50,6 @@ _NO_BUTTON = (
 _LIMIT = "The page number is limited to 5, please choose another action."
 _PLACES = ("data/webshop", "webshop", ".")
 _FILE = "test.jsonl"
-_MOST_BYTES = 20_000_000
 
 
 class AgentBoardTasks(UserTasks[Task]):
@@ -121,7 +120,7 @@ def _folder(given: str | None) -> Path:
 @lru_cache(maxsize=2)
 def _goals(folder: Path) -> tuple[tuple[Goal, str], ...]:
     """Return the goals of AgentBoard's file, each with its label."""
-    content = read_bytes(folder / _FILE, _MOST_BYTES, folder)
+    content = read_bytes(folder / _FILE, folder)
     goals = []
     for number, line in enumerate(content.splitlines(), start=1):
         if line.strip():

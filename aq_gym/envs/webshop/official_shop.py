@@ -31,8 +31,6 @@ from aq_gym.support.user_files import check_file, read_bytes
 _CACHED = 20_000
 _VERSION = 2
 _SMALL = 1_000
-_LARGEST = 2 << 30
-_LARGEST_PRODUCTS = 32 << 30
 _PATTERNS = ("items_shuffle*.json", "items_ins_v2*.json", "items_human_ins*.json")
 _ASIN = 10
 _UNKNOWN = ("DUMMY_ATTR",)
@@ -82,7 +80,7 @@ def _find(folder: str | Path, products: int, pattern: str) -> Path:
     small = [one for one in names if one.stem.endswith(f"_{_SMALL}")]
     large = [one for one in names if one not in small]
     order = (*small, *large) if 0 < products <= _SMALL else (*large, *small)
-    check_file(order[0], _LARGEST_PRODUCTS, Path(folder).expanduser())
+    check_file(order[0], Path(folder).expanduser())
     return order[0]
 
 
@@ -97,7 +95,7 @@ def entries(path: Path) -> Mapping[str, Any]:
         UserFileError: If it is larger.
         DataError: If it is something else.
     """
-    content = read_bytes(path, _LARGEST)
+    content = read_bytes(path)
     try:
         value = parse(content)
     except ValueError as error:

@@ -83,13 +83,6 @@ def test_text_that_is_no_json_string_is_refused():
         )
 
 
-def test_a_file_that_is_too_large_is_not_read(tmp_path):
-    path = tmp_path / "game.tw-pddl"
-    path.write_text(" " * 10_000_001)
-    with pytest.raises(GameFileError, match="at most 10,000,000 are read"):
-        AlfworldEnv(game=str(path))
-
-
 def test_code_in_a_game_is_not_evaluated(tmp_path):
     path, marker = tmp_path / "game.tw-pddl", tmp_path / "ran"
     code = f"{{__import__('pathlib').Path('{marker}').touch()}}"

@@ -97,9 +97,6 @@ def test_metadata_in_parquet_is_read(tmp_path, monkeypatch):
     sources._read.cache_clear()
     with pytest.raises(ValueError, match="more than 1 questions"):
         make(tmp_path)
-    monkeypatch.setattr(sources, "_LARGEST_FILE", 999)
-    with pytest.raises(ValueError, match=r"(unpacks to|has) .* bytes; at most 999"):
-        make(tmp_path)
     monkeypatch.undo()
     path.write_bytes(b"PAR1" * 9)
     with pytest.raises(ValueError, match="is not a Parquet file"):
@@ -154,9 +151,6 @@ def test_metadata_is_bounded(tmp_path, monkeypatch):
         make(tmp_path)
     monkeypatch.setattr(sources, "_MOST_ROWS", 1)
     with pytest.raises(ValueError, match="more than 1 questions"):
-        make(tmp_path)
-    monkeypatch.setattr(sources, "_LARGEST_FILE", 10)
-    with pytest.raises(ValueError, match="at most 10 are read"):
         make(tmp_path)
 
 
@@ -248,21 +242,8 @@ def test_what_cannot_be_read_is_said(tmp_path, name, content, message):
         read_text(path, name)
 
 
-def test_archives_are_bounded(tmp_path, monkeypatch):
+def test_members_of_archives_are_files(tmp_path, monkeypatch):
     path = tmp_path / "a.zip"
-    for members, method, message in (
-        (
-            {"a": b"\0" * (65 * 2**20)},
-            zipfile.ZIP_DEFLATED,
-            "unpacks to 68,157,440 bytes",
-        ),
-        ({"a": b"a"}, zipfile.ZIP_LZMA, "packed in another way"),
-        ({str(k): b"" for k in range(2001)}, zipfile.ZIP_STORED, "in 2,001 parts"),
-    ):
-        archive(path, members, method)
-        os.utime(path, ns=(1, len(message)))
-        with pytest.raises(UnreadableFileError, match=message):
-            names_of(path)
     archive(
         path, {"../up.txt": b"x", "in/a.txt": b"inside", "b.zip": b"", "c.png": b""}
     )
@@ -288,14 +269,8 @@ def test_a_member_that_lies_about_its_size_is_damaged(tmp_path):
 
 @NEEDS
 @pytest.mark.parametrize("kind", ["xlsx", "docx", "pptx"])
-def test_documents_with_entities_or_much_xml_are_refused(tmp_path, monkeypatch, kind):
+def test_documents_with_much_xml_are_refused(tmp_path, monkeypatch, kind):
     path = tmp_path / f"a.{kind}"
-    bomb = b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "bbbb">]><a>&b;</a>'
-    for content in (bomb, bomb.decode().encode("utf-16")):
-        archive(path, {"[Content_Types].xml": content})
-        os.utime(path, ns=(1, len(content)))
-        with pytest.raises(UnreadableFileError, match="DOCTYPE"):
-            read_text(path, path.name)
     archive(path, {"a.xml": b" " * (17 * 2**20)})
     os.utime(path, ns=(1, 1))
     with pytest.raises(UnreadableFileError, match="17,825,792 bytes of XML"):

@@ -6,7 +6,6 @@ import gymnasium as gym
 import pytest
 
 import aq_gym  # noqa: F401  registers the ids
-from aq_gym.envs.gsm8k import sources
 from aq_gym.envs.gsm8k.sources import DOWNLOAD
 from aq_gym.support.data import packaged
 
@@ -171,11 +170,9 @@ def test_a_line_that_is_no_problem_is_named(tmp_path, line, message):
     [
         (b"", "has 0 problems"),
         (b"\xff\n", "is not UTF-8"),
-        (b"{}\n" * 5, "at most 14 "),
     ],
 )
-def test_a_file_is_bounded(tmp_path, monkeypatch, content, message):
-    monkeypatch.setattr(sources, "_LARGEST_FILE", 14)
+def test_a_file_without_problems_is_refused(tmp_path, content, message):
     (tmp_path / "test.jsonl").write_bytes(content)
     with pytest.raises(ValueError, match=message):
         make(str(tmp_path), split="test")

@@ -95,13 +95,6 @@ def test_malformed_arguments_have_one_clear_message(domain, problem, message):
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_that_is_too_large_is_not_read(tmp_path):
-    path = tmp_path / "p.pddl"
-    path.write_text("x" * 2_000_001)
-    with pytest.raises(ValueError, match="has 2,000,001 bytes; at most 2,000,000"):
-        PDDLEnv(domain_file=DOMAIN, problem_file=str(path))
-
-
 OBJECTS = " ".join(f"o{i}" for i in range(30))
 VARIABLES = " ".join(f"?v{i}" for i in range(6))
 
