@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import gymnasium as gym
 import numpy as np
 
-from aq_gym.envs.mystery.logic.facts import aspects
+from aq_gym.envs.mystery.game import aspects
 from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names
 from aq_gym.selection import parse_env
 

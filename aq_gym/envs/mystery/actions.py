@@ -1,24 +1,24 @@
-"""The action grammar of generated stories: questions and tellings.
+"""The words that the judge of generated stories knows, and how actions are read.
 
-Every word that the judge knows stands for a value or a set of values of one key fact,
-and verbs and other words of its list are read over. What could change the meaning of a
-question in ways that this would miss is refused: negations, words that the judge does
+Every word that the judge knows stands for a value or a set of values of one key fact;
+verbs and other words of its list are ignored. A question is refused where a word could
+change its meaning in a way that this would miss: negations, words that the judge does
 not know, and several facts joined by "or".
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from aq_gym.core.text import listing, quote
-from aq_gym.envs.mystery.lexicon import Mention, lexicon, words_of
-from aq_gym.envs.mystery.logic.facts import ASPECTS, aspects
-from aq_gym.envs.mystery.logic.questions import Question, Telling
-from aq_gym.envs.mystery.text import question, telling
+from aq_gym.envs.mystery.game import ASPECTS, Question, Telling, aspects, load
 
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_ARTICLES = frozenset({"a", "an", "the"})
 _LONGEST_QUESTION = 500
 _LONGEST_TELLING = 4_000
 _MOST_NAMED = 3
@@ -35,12 +35,136 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 
+
+class Mention(NamedTuple):
+    """One or more words of a text with a meaning.
+
+    Attributes:
+        phrase: The words.
+        kind: "fact", "cue", "topic" or "unknown".
+        aspect: The index of the aspect of a fact or cue, -1 for the others.
+        mask: A fact's set of values.
+    """
+
+    phrase: str
+    kind: str
+    aspect: int = -1
+    mask: int = 0
+
+
+class Lexicon(NamedTuple):
+    """All words, by meaning.
+
+    Attributes:
+        words: Single words; None for ignored ones.
+        phrases: Longer ones by their first word, the longest first.
+        negations: Words that negate.
+        openers: Words that begin open questions.
+        starters: Words that begin questions for a yes or no.
+        weighing: Words that ask whether something counts.
+    """
+
+    words: dict[str, Mention | None]
+    phrases: dict[str, list[tuple[list[str], Mention]]]
+    negations: frozenset[str]
+    openers: frozenset[str]
+    starters: frozenset[str]
+    weighing: frozenset[str]
+
+    def scan(self, words: list[str]) -> list[tuple[Mention, bool]]:
+        """Return the meanings of the words of a text, in order.
+
+        Args:
+            words: The words in lower case.
+
+        Returns:
+            Each mention, and whether nothing but articles stands between it and the
+            one before it.
+        """
+        found: list[tuple[Mention, bool]] = []
+        at, adjacent = 0, False
+        while at < len(words):
+            word = words[at]
+            mention, length = None, 1
+            if word in self.phrases:
+                mention, length = self._phrase(words, at)
+            if mention is None:
+                # An ignored word has None, an unknown one is missing.
+                mention = self.words.get(word, _UNKNOWN)
+            at += length
+            if mention is None:
+                adjacent = adjacent and word in _ARTICLES
+                continue
+            if mention is _UNKNOWN:
+                mention = Mention(word, "unknown")
+            found.append((mention, adjacent))
+            adjacent = True
+        return found
+
+    def _phrase(self, words: list[str], at: int) -> tuple[Mention | None, int]:
+        for phrase, mention in self.phrases[words[at]]:
+            if words[at : at + len(phrase)] == phrase:
+                return mention, len(phrase)
+        return None, 1
+
+
+_UNKNOWN = Mention("", "unknown")
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in lower case, without a possessive 's."""
+    lower = text.lower().replace("\u2019", "'")
+    found: list[str] = _WORD.findall(lower)
+    return [word.removesuffix("'s") for word in found] if "'s" in lower else found
+
+
+@lru_cache(maxsize=1)
+def lexicon() -> Lexicon:
+    """Return the packaged words."""
+    lists = load("words.json")
+    words: dict[str, Mention | None] = {}
+    phrases: dict[str, list[tuple[list[str], Mention]]] = {}
+    for mention in _mentions(lists["topics"]):
+        parts = mention.phrase.split()
+        if len(parts) == 1:
+            words[mention.phrase] = mention
+        else:
+            phrases.setdefault(parts[0], []).append((parts, mention))
+    for known in phrases.values():
+        known.sort(key=lambda entry: -len(entry[0]))
+    for word in (*lists["neutral"], *lists["first"], *lists["open"]):
+        words.setdefault(word)
+    return Lexicon(
+        words,
+        phrases,
+        *(
+            frozenset(lists[name])
+            for name in ("negations", "open", "first", "weighing")
+        ),
+    )
+
+
+def _mentions(topics: list[str]) -> Iterator[Mention]:
+    """Yield every word and phrase that stands for something, then the plurals."""
+    every = [Mention(topic, "topic") for topic in topics]
+    for i, aspect in enumerate(aspects()):
+        every += [Mention(cue, "cue", i) for cue in aspect.cues]
+        forms = aspect.forms.items()
+        every += [Mention(form, "fact", i, mask) for form, mask in forms]
+    yield from every
+    known = {mention.phrase for mention in every}
+    for mention in every:
+        for ending in ("s", "es"):
+            if (plural := mention.phrase + ending) not in known:
+                yield mention._replace(phrase=plural)
+
+
 # A mention, and whether nothing but articles stands before it and after the last one.
 Scanned: TypeAlias = tuple[Mention, bool]
 
 
 class Problem(NamedTuple):
-    """Why a text is neither a question nor a telling that the judge can read."""
+    """The reason why a text is not a question or telling that can be judged."""
 
     why: str
 
@@ -90,7 +214,6 @@ def split_action(text: str) -> Said | Problem:
     return Said(True, question, words)
 
 
-@lru_cache(maxsize=4096)
 def read(text: str) -> Question | Telling | Problem:
     """Parse a question or a telling, or return the reason why the text is invalid."""
     said = split_action(text)
@@ -101,29 +224,47 @@ def read(text: str) -> Question | Telling | Problem:
     if problem := _negated(words[1:] if said.asks else words):
         return problem
     scanned = lexicon().scan(words)
-    return _question(words, scanned) if said.asks else _telling(scanned)
+    if not said.asks:
+        return _telling(scanned)
+    question = _question(words, scanned)
+    if isinstance(question, Problem) or len(question.masks) == 1:
+        return question
+    # Questions about no fact have the same answer, but are not the same question.
+    return question._replace(words=f"{' '.join(words)}?")
 
 
-@lru_cache(maxsize=4096)
-def canonical(text: str) -> str | None:
-    """Return one form for all texts that ask or tell the same; None for a problem.
-
-    Questions that name no fact have the same answer, but are not the same question:
-    they keep their words.
-    """
-    said = read(text)
-    if isinstance(said, Problem):
-        return None
-    if isinstance(said, Telling):
-        return telling(said.values)
-    asked = split_action(text)
-    assert not isinstance(asked, Problem)
-    by_words = f"{' '.join(asked.words)}?"
-    if len(said.masks) != 1:
-        return by_words
-    ((aspect, mask),) = said.masks
+def write(action: Question | Telling) -> str:
+    """Write a question or a telling in its documented form."""
+    if isinstance(action, Telling):
+        return write_telling(action.values)
+    if action.words:
+        return action.words
+    ((aspect, mask),) = action.masks
     names = [name for k, name in enumerate(aspects()[aspect].values) if mask >> k & 1]
-    return question(aspect, names)
+    return write_question(aspect, names)
+
+
+def write_question(aspect: int, names: list[str]) -> str:
+    """Write a question in the documented form.
+
+    Args:
+        aspect: The index of the fact.
+        names: Values, or the name of one category.
+    """
+    return f"Was the {ASPECTS[aspect]} {listing(names, 'or')}?"
+
+
+def write_telling(values: tuple[tuple[int, int], ...]) -> str:
+    """Write the facts of a story as a telling.
+
+    Args:
+        values: Pairs of an aspect's index and the number of its value.
+    """
+    parts = [
+        f"the {ASPECTS[aspect]} was {aspects()[aspect].values[value]}"
+        for aspect, value in values
+    ]
+    return f"Story: {listing(parts)}."
 
 
 def _negated(words: list[str]) -> Problem | None:

@@ -9,10 +9,13 @@ from typing import Any, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.results import Start, Turn
+from aq_gym.core.results import Start
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import separate, task_of
-from aq_gym.envs.mystery import sources
+from aq_gym.envs.mystery.game import StoryGame
+from aq_gym.envs.mystery.generated import StoryProtocol
+from aq_gym.envs.mystery.protocol import GOAL, MysteryProtocol
+from aq_gym.envs.mystery.user_puzzles import PuzzleGame, PuzzleProtocol
 
 
 class MysteryEnv(TextEnv):
@@ -110,6 +113,9 @@ class MysteryEnv(TextEnv):
     # A file from elsewhere could name any file as puzzles or verdicts.
     plain_arguments = frozenset({"facts", "split"})
 
+    protocol: MysteryProtocol[Any, Any]
+    _game: StoryGame | PuzzleGame
+
     def __init__(
         self,
         facts: int = 6,
@@ -120,45 +126,31 @@ class MysteryEnv(TextEnv):
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
-        self._source: sources.Source
         if puzzles is None:
             given = {"judge_model": judge_model, "verdicts": verdicts}
             for name, value in given.items():
                 if value is not None:
                     raise ValueError(f"{name}={value!r} needs puzzles=FILE")
-            self._source = sources.GeneratedSource(facts, split)
+            self._set_protocol(StoryProtocol(facts, split))
         else:
-            self._source = sources.user_source(puzzles, judge_model, verdicts, split)
-        self._judged = ""
+            self._set_protocol(PuzzleProtocol(puzzles, judge_model, verdicts, split))
         if self.list_actions:
             self.admissible_actions()
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
-        task_id, task = task_of(self._source.tasks, options, self.np_random)
-        self._task_id = task_id
-        self._host = self._source.host(task, None)
-        self._judged = ""
-        opening = self._source.opening(task)
-        if self.instructions:
-            opening = f"{self._source.instructions(task)}\n{opening}"
-        return Start(opening, self._source.goal, task_id, self._source.difficulty)
-
-    def _step(self, action: str) -> Turn:
-        turn = self._host.respond(action)
-        self._judged = self._host.judged
-        return turn
+        protocol = self.protocol
+        self._task_id, task = task_of(protocol.tasks, options, self.np_random)
+        self._game = protocol.new_game(task)
+        opening = protocol.opening(task, self.instructions)
+        return Start(opening, GOAL, self._task_id, protocol.difficulty)
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each hidden fact whether it was found, and for the story."""
-        return self._host.subgoals()
-
-    def progress(self) -> float:
-        """Return the share of the subgoals that are reached."""
-        return self._host.progress()
+        return self._game.subgoals()
 
     def success(self) -> bool:
         """Return whether the whole story was told."""
-        return self._host.solved
+        return self._game.solved
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Raise an error, because the number of questions is unlimited.
@@ -173,34 +165,26 @@ class MysteryEnv(TextEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a question or a telling."""
-        own = separate(rng)
-        return self._source.draw_action(own)
-
-    def _read_action(self, action: str) -> str | None:
-        return self._source.read_action(action)
-
-    def help(self) -> str:
-        """Return the forms of both actions and what each fact can be."""
-        return self._source.help_text
+        return self.protocol.sample(separate(rng))
 
     def expert_action(self) -> str:
         """Return the most informative question, or the story."""
-        return self._host.expert_action()
+        return self.protocol.expert_action(self._game)
 
     def secrets(self) -> tuple[str, ...]:
         """Return the solution, until it has been told."""
-        return self._host.secrets()
+        return self.protocol.secrets(self._game)
 
     def extra_info(self) -> dict[str, Any]:
         """Return the verdicts of the last action."""
-        # Once: a help action, which never gets to the host, has none of its own.
-        judged, self._judged = self._judged, ""
+        # Once: an action that is not judged has no verdicts of its own.
+        judged, self._game.judged = self._game.judged, ""
         return {"judge": judged}
 
     def _get_state(self) -> tuple[str, Any]:
-        return self._task_id, self._host.state
+        return self._task_id, self._game.state
 
     def _set_state(self, world: tuple[str, Any]) -> None:
         self._task_id, state = world
-        self._host = self._source.host(self._source.tasks.get(self._task_id), state)
-        self._judged = ""
+        task = self.protocol.tasks.get(self._task_id)
+        self._game = self.protocol.new_game(task, state)

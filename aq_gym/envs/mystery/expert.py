@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from aq_gym.envs.mystery.logic.facts import VALUES, Aspect, aspects
+from aq_gym.envs.mystery.game import VALUES, Aspect, aspects
 
 
 @lru_cache(maxsize=4096)
 def best_names(aspect: int, possible: int) -> tuple[str, ...]:
     """Return the best question about a fact: a category, or some of its values.
 
-    It is what the answer to has the highest entropy, every value that is still possible
-    being as likely as the others. A category is preferred to as good a list.
+    It is the question whose answer has the highest entropy, if every value that is
+    still possible is as likely as the others. A category is preferred to an equally
+    good list.
 
     Args:
         aspect: The index of the fact.

@@ -1,100 +1,210 @@
-"""The host of a generated story, who judges by its facts."""
+"""Generated stories: their texts, and answers by their facts."""
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 import numpy as np
 
 from aq_gym.core.results import Turn
-from aq_gym.envs.mystery import expert, text
-from aq_gym.envs.mystery.actions import Problem, read
-from aq_gym.envs.mystery.logic.facts import ASPECTS, VALUES, Story, aspects
-from aq_gym.envs.mystery.logic.questions import Known, Telling, question_limit
+from aq_gym.core.tasks import GeneratedTasks
+from aq_gym.core.text import listing
+from aq_gym.envs.mystery import actions, expert
+from aq_gym.envs.mystery.actions import Problem, write_question, write_telling
+from aq_gym.envs.mystery.game import (
+    ASPECTS,
+    VALUES,
+    Known,
+    Question,
+    Story,
+    StoryGame,
+    Telling,
+    aspects,
+    draw_story,
+    load,
+    question_limit,
+    read_story,
+)
+from aq_gym.envs.mystery.protocol import RULES, SOLVED, MysteryProtocol, answer
 
-_ALL = (1 << VALUES) - 1
+_MOST_EASY = 3
+_FORMS = (
+    "Ask in the form: Was the person a sailor or a teacher?\n"
+    "Tell the story in the form: Story: <what happened, with all its facts>"
+)
+_ABOUT = {
+    "person": "who was behind it",
+    "place": "where it was prepared",
+    "object": "what was used",
+    "motive": "why it was done",
+    "weather": "what the weather or nature was like",
+    "helper": "who or what helped",
+}
 
 
-class GeneratedHost:
-    """Answers questions about one generated story.
+class StoryProtocol(MysteryProtocol[StoryGame, Question | Telling]):
+    """Generated stories.
 
     Args:
-        story: The story.
-        known: What is known of it; nothing by default but what the opening says.
+        facts: How many facts are hidden, 1 to 6.
+        split: "all", "train" or "test".
 
-    Attributes:
-        judged: Always "", because the story's facts are the judge.
+    Raises:
+        ValueError: If ``facts`` is out of range.
     """
 
-    judged = ""
+    def __init__(self, facts: int, split: str) -> None:
+        if not 1 <= facts <= len(ASPECTS):
+            raise ValueError(f"facts={facts} must be 1 to {len(ASPECTS)}")
+        self._facts = facts
+        self.difficulty = "easy" if facts <= _MOST_EASY else "hard"
+        self.tasks = GeneratedTasks(
+            self._draw_id,
+            self._story,
+            f"story-OUTCOME-VALUES-HIDDEN with {facts} hidden facts",
+            split,
+            _outcome,
+        )
 
-    def __init__(self, story: Story, known: Known | None = None) -> None:
-        self._story = story
-        if known is None:
-            facts = list(zip(story.values, story.hidden, strict=True))
-            possible = tuple(_ALL if hides else 1 << value for value, hides in facts)
-            known = Known(possible, tuple(not hides for _, hides in facts))
-        self.state = known
-        # The index of the last one, the story, is -1.
-        self._names = tuple(text.goal_names(story.hidden))
-        indices = [i for i, hides in enumerate(story.hidden) if hides]
-        self._indices = tuple(zip(self._names, (*indices, -1), strict=True))
-        self._limit = question_limit(len(indices))
+    def opening(self, task: Story, instructions: bool) -> str:
+        """Return the outcome and the facts that are known."""
+        opening = _outcomes()[task.outcome]
+        facts = zip(aspects(), task.values, task.hidden, strict=True)
+        given = [
+            f"the {aspect.name} was {aspect.values[value]}"
+            for aspect, value, hides in facts
+            if not hides
+        ]
+        if given:
+            opening = f"{opening}\nThis much is known: {listing(given)}."
+        return f"{_instructions(task)}\n{opening}" if instructions else opening
 
-    @property
-    def solved(self) -> bool:
-        """Whether the whole story was told."""
-        return self.state.told
+    def new_game(self, task: Story, state: Known | None = None) -> StoryGame:
+        """Return a game of a story; a state of None is the initial one."""
+        return StoryGame(task, state)
 
-    def subgoals(self) -> dict[str, bool]:
-        """Return for each hidden fact whether it was found, and for the story."""
-        found, told = self.state.found, self.state.told
-        return {name: told if i < 0 else found[i] for name, i in self._indices}
+    def sample(self, rng: np.random.Generator) -> str:
+        """Draw a question about one fact, or a telling."""
+        if rng.random() < 0.1:
+            drawn = rng.integers(VALUES, size=len(ASPECTS)).tolist()
+            return write_telling(tuple(enumerate(drawn)))
+        aspect = int(rng.integers(len(ASPECTS)))
+        values = aspects()[aspect].values
+        picks = sorted(rng.permutation(VALUES)[: int(rng.integers(1, 5))].tolist())
+        return write_question(aspect, [values[pick] for pick in picks])
 
-    def progress(self) -> float:
-        """Return the share of the subgoals that are reached."""
-        # Facts that the opening tells count as found, but are not subgoals.
-        told = len(self.state.found) + 1 - len(self._names)
-        return (sum(self.state.found) - told + self.state.told) / len(self._names)
+    def read(self, game: StoryGame, text: str) -> Question | Telling | None:
+        """Read a question or a telling that can be judged."""
+        action = actions.read(text)
+        return None if isinstance(action, Problem) else action
 
-    def respond(self, action: str) -> Turn:
+    def write(self, game: StoryGame, action: Question | Telling) -> str:
+        """Write a question or a telling in its documented form."""
+        return actions.write(action)
+
+    def play(self, game: StoryGame, action: Question | Telling) -> Turn:
         """Answer a question or a telling."""
-        said = read(action)
-        if isinstance(said, Problem):
-            return Turn.invalid(text.problem(said.why))
-        if isinstance(said, Telling):
-            self.state = self.state.after_telling(said, self._story)
-            if self.state.told:
-                return Turn(text.SOLVED)
-            answer = text.unfinished(said, self._story.hidden)
+        if isinstance(action, Telling):
+            game.state = game.state.after_telling(action, game.story)
+            if game.solved:
+                return Turn(SOLVED)
+            reply = _unfinished(action, game.story.hidden)
         else:
-            verdict = said.answer(self._story)
-            self.state = self.state.after_answer(said, verdict)
-            answer = text.answer(verdict)
-        return Turn(answer + text.remaining(self._left), terminated=not self._left)
+            verdict = action.answer(game.story)
+            game.state = game.state.after_answer(action, verdict)
+            reply = answer(verdict)
+        return Turn(reply + _remaining(game.left), terminated=not game.left)
 
-    @property
-    def _left(self) -> int:
-        return self._limit - self.state.asked
+    def refuse(self, game: StoryGame, text: str) -> Turn:
+        """Explain why a text is neither a question nor a telling."""
+        problem = actions.read(text)
+        why = problem.why if isinstance(problem, Problem) else ""
+        return Turn.invalid(
+            f"{why} Ask as: Was the person a sailor or a teacher? Or tell it as: "
+            "Story: <what happened>"
+        )
 
-    def expert_action(self) -> str:
+    def help(self, game: StoryGame) -> str:
+        """Return the forms of both actions, and what each fact can be."""
+        return _help()
+
+    def expert_action(self, game: StoryGame) -> str:
         """Return the most informative question, or the story once it is known."""
-        for aspect, possible in enumerate(self.state.possible):
-            if possible & (possible - 1) and self._left > 1:
+        for aspect, possible in enumerate(game.state.possible):
+            if possible & (possible - 1) and game.left > 1:
                 names = expert.best_names(aspect, possible)
-                return text.question(aspect, list(names))
-        values = enumerate(mask.bit_length() - 1 for mask in self.state.possible)
-        return text.telling(tuple(values))
+                return write_question(aspect, list(names))
+        values = enumerate(mask.bit_length() - 1 for mask in game.state.possible)
+        return write_telling(tuple(values))
 
-    def secrets(self) -> tuple[str, ...]:
-        """Return the solution, until it has been told."""
-        return () if self.state.told else (text.known(self._story),)
+    def secrets(self, game: StoryGame) -> tuple[str, ...]:
+        """Return what happened, until it has been told."""
+        if game.solved:
+            return ()
+        person, place, object_, motive, weather, helper = (
+            aspect.values[value]
+            for aspect, value in zip(aspects(), game.story.values, strict=True)
+        )
+        return (
+            f"Behind it was {person}, because of {motive}. It was prepared at {place}, "
+            f"with {object_}, during {weather}, and {helper} helped.",
+        )
+
+    def _draw_id(self, rng: np.random.Generator) -> str:
+        return draw_story(self._facts, rng).task_id
+
+    def _story(self, task_id: str) -> Story | None:
+        story = read_story(task_id)
+        return story if story and sum(story.hidden) == self._facts else None
 
 
-def draw_action(rng: np.random.Generator) -> str:
-    """Draw a question about one fact, or a telling."""
-    if rng.random() < 0.1:
-        drawn = rng.integers(VALUES, size=len(ASPECTS)).tolist()
-        return text.telling(tuple(enumerate(drawn)))
-    aspect = int(rng.integers(len(ASPECTS)))
-    values = aspects()[aspect].values
-    picks = sorted(rng.permutation(VALUES)[: int(rng.integers(1, 5))].tolist())
-    return text.question(aspect, [values[pick] for pick in picks])
+def _outcome(story: Story) -> str:
+    """Return what decides the split: where all facts are hidden, the whole opening."""
+    return f"outcome-{story.outcome}"
+
+
+def _instructions(story: Story) -> str:
+    facts = zip(ASPECTS, story.hidden, strict=True)
+    names = [name for name, hides in facts if hides]
+    lines = "\n".join(f"  the {name}: {_ABOUT[name]}" for name in names)
+    what = "this fact" if len(names) == 1 else f"these {len(names)} facts"
+    limit = f"You have {question_limit(len(names))} questions; a telling counts as one."
+    return (
+        f"{RULES}\nYou need to find {what}:\n{lines}\n{limit}\n{_FORMS}\n"
+        "'check valid actions' lists what each fact can be."
+    )
+
+
+@lru_cache(maxsize=1)
+def _help() -> str:
+    lines = [
+        f"  the {aspect.name}: {listing(aspect.values, 'or')}; also "
+        f"{listing(tuple(aspect.categories), 'or')}"
+        for aspect in aspects()
+    ]
+    return "\n".join((_FORMS, "What each fact can be:", *lines))
+
+
+@lru_cache(maxsize=1)
+def _outcomes() -> tuple[str, ...]:
+    return tuple(load("outcomes.json"))
+
+
+def _remaining(left: int) -> str:
+    """Return what to append to an answer when few questions are left, else ""."""
+    if left > 1:
+        return ""
+    if left:
+        return " One question is left: tell the story."
+    return " That was your last question. The game is over."
+
+
+def _unfinished(telling: Telling, hidden: tuple[bool, ...]) -> str:
+    """Answer a telling that is not the whole story."""
+    told = {aspect for aspect, _ in telling.values}
+    left_out = [
+        f"the {name}" for i, name in enumerate(ASPECTS) if hidden[i] and i not in told
+    ]
+    if left_out:
+        return f"Your story leaves out {listing(left_out)}."
+    return "Not everything in your story is true."

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from aq_gym.envs.mystery.judge.verdicts import VerdictFile, verdict_of
+from aq_gym.envs.mystery.judge import VerdictFile, verdict_of
 
 __all__ = ["recover"]
 

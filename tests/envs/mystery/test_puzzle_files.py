@@ -1,4 +1,4 @@
-"""Files of puzzles are read under bounds."""
+"""Files of puzzles: what is read, and one error for everything else."""
 
 import io
 import json
