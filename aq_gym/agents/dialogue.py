@@ -216,7 +216,7 @@ class Dialogue:
         if len(self._completions) == 1 and normalize(action) in self._tried:
             again = _AGAIN.format(action=action)
             said, seen = self._add(again)
-            # Neither is the action nor the observation of a step.
+            # The record of a step has neither of these texts.
             self._new = {"said": said["content"], "seen": seen["content"]}
             if "reasoning_content" in said:
                 self._new["reasoning"] = said["reasoning_content"]

@@ -6,7 +6,7 @@ from aq_gym.models.anthropic import AnthropicClient
 from aq_gym.models.client import ChatClient, ModelClient
 from aq_gym.models.completion import Completion
 from aq_gym.models.embeddings import EmbeddingClient
-from aq_gym.models.errors import (
+from aq_gym.models.endpoint import (
     ContextTooLongError,
     EndpointConnectionError,
     EndpointError,

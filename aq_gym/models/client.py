@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from aq_gym.models.completion import Completion, parse_completion
-from aq_gym.models.endpoint import check_address, endpoint_at
-from aq_gym.models.errors import EndpointStatusError
+from aq_gym.models.endpoint import EndpointStatusError, check_address, endpoint_at
 from aq_gym.models.messages import Message, chat_message
 from aq_gym.support.redaction import read_secret
 
@@ -35,7 +34,7 @@ class ModelClient(ABC):
         seed: The sampling seed; None sends none.
         request: Further fields of each request, such as ``{"top_p": 0.9}``.
         variables: The prefixes of the environment variables ``*_BASE_URL`` and
-            ``*_API_KEY``, of which the first that is set counts; by default that of the
+            ``*_API_KEY``; the first one that is set counts; by default that of the
             API. Local servers need no key.
 
     Raises:

@@ -198,7 +198,7 @@ class Transcript(Conversation):
 
 
 class RewrittenMessage(Conversation):
-    """One message of the user, which is written anew for each request.
+    """One message of the user, which is rewritten for each request.
 
     Args:
         write: Returns the message from the turns so far; see

@@ -1,4 +1,4 @@
-"""The endpoint of a model: requests over HTTP, retries, errors."""
+"""The endpoint of a model: its errors, requests over HTTP, retries."""
 
 from __future__ import annotations
 
@@ -18,14 +18,6 @@ import urllib3
 from urllib3 import exceptions
 
 from aq_gym.models.completion import AnsweredError
-from aq_gym.models.errors import (
-    ContextTooLongError,
-    EndpointConnectionError,
-    EndpointError,
-    EndpointStatusError,
-    EndpointTimeoutError,
-    MalformedAnswerError,
-)
 from aq_gym.support.redaction import keep_secret, redact
 
 LONGEST_WAIT = 120.0
@@ -70,6 +62,70 @@ _MODEL = re.compile(
 _MODERATED = re.compile(r"moderation|flagged", re.IGNORECASE)
 
 _T = TypeVar("_T")
+
+
+class EndpointError(Exception):
+    """Raised if a call to an endpoint failed, after all retries.
+
+    Attributes:
+        stops_run: Whether other calls would fail too: the key is wrong, the model is
+            unknown, the quota is exhausted or the host cannot be reached.
+    """
+
+    stops_run = False
+
+
+class EndpointConnectionError(EndpointError):
+    """Raised if there was no connection, or it was dropped.
+
+    Args:
+        message: The message.
+        stops_run: Whether the host could not be reached.
+    """
+
+    def __init__(self, message: str, stops_run: bool = False) -> None:
+        super().__init__(message)
+        self.stops_run = stops_run
+
+
+class EndpointTimeoutError(EndpointError):
+    """Raised if the answer was not complete in time."""
+
+
+class EndpointStatusError(EndpointError):
+    """Raised if the endpoint answered with an HTTP error.
+
+    Args:
+        message: The message.
+        status: The status code.
+        stops_run: Whether other calls would fail too.
+    """
+
+    def __init__(self, message: str, status: int, stops_run: bool = False) -> None:
+        super().__init__(message)
+        self.status = status
+        self.stops_run = stops_run
+
+
+class MalformedAnswerError(EndpointError):
+    """Raised if the answer of an endpoint is not a completion."""
+
+
+class ContextTooLongError(EndpointError):
+    """Raised if the conversation does not fit into the model's context."""
+
+
+class _PassingError(Exception):
+    """Raised if an attempt failed and another one may succeed.
+
+    Args:
+        failure: The error if it was the last attempt.
+        asked: The seconds that the endpoint asks to wait, None for no request.
+    """
+
+    def __init__(self, failure: EndpointError, asked: float | None = None) -> None:
+        super().__init__(failure)
+        self.failure, self.asked = failure, asked
 
 
 class _Response(NamedTuple):
@@ -145,27 +201,11 @@ class Endpoint:
         for retries, delay in enumerate(_delays(max_retries)):
             try:
                 response = self._exchange(path, body, headers, timeout)
-            except (exceptions.HTTPError, TimeoutError) as error:
-                failure = self._unanswered(error, timeout)
-            else:
-                if response.status == 200:
-                    try:
-                        return read(response.body), retries
-                    except AnsweredError as error:
-                        text = str(error).encode()
-                        response = response._replace(status=error.status, body=text)
-                    except (ValueError, RecursionError) as error:
-                        failure = MalformedAnswerError(self.located(str(error)))
-                        failure.__cause__ = error
-                if response.status != 200:
-                    failure = self._refused(response)
-                    passing = response.status in _RETRIED or response.status >= 500
-                    if not passing or _NO_CREDIT.search(str(failure)):
-                        raise failure
-                    delay = self._wait_asked(response, delay)
-            if delay is None:
-                raise failure
-            time.sleep(delay)
+                return self._read(response, read), retries
+            except _PassingError as passing:
+                if delay is None:
+                    raise passing.failure from passing.__cause__
+                time.sleep(self._wait(passing, delay))
         raise AssertionError("the last delay is None")
 
     def _exchange(
@@ -174,51 +214,67 @@ class Endpoint:
         """Send a request once.
 
         Raises:
-            TimeoutError: If the response is not complete in time.
+            _PassingError: If there is no complete response in time.
             MalformedAnswerError: If the response exceeds 16 MiB.
-            urllib3.exceptions.HTTPError: If there is no response.
         """
         deadline = time.monotonic() + timeout
-        with self._connections.request(
-            "POST",
-            f"{self.url.rstrip('/')}{path}",
-            body=body,
-            headers=headers,
-            timeout=timeout,
-            retries=False,
-            redirect=False,
-            preload_content=False,
-            decode_content=False,
-        ) as response:
-            content = bytearray()
-            # A timeout of urllib3 is that of a single read.
-            while part := response.read1(_PART):
-                content += part
-                if len(content) > _LARGEST_BODY:
-                    raise MalformedAnswerError(
-                        self.located(f"the response exceeds {_LARGEST_BODY} bytes")
-                    )
-                if time.monotonic() > deadline:
-                    raise TimeoutError("the response was not complete in time")
-            return _Response(response.status, response.headers, bytes(content))
+        late = f"no complete answer within {timeout:g} s"
+        content = bytearray()
+        try:
+            with self._connections.request(
+                "POST",
+                f"{self.url.rstrip('/')}{path}",
+                body=body,
+                headers=headers,
+                timeout=timeout,
+                retries=False,
+                redirect=False,
+                preload_content=False,
+                decode_content=False,
+            ) as response:
+                # A timeout of urllib3 is that of a single read.
+                while part := response.read1(_PART):
+                    content += part
+                    if len(content) > _LARGEST_BODY:
+                        raise MalformedAnswerError(
+                            self.located(f"the response exceeds {_LARGEST_BODY} bytes")
+                        )
+                    if time.monotonic() > deadline:
+                        raise _PassingError(EndpointTimeoutError(self.located(late)))
+                return _Response(response.status, response.headers, bytes(content))
+        except _UNREACHABLE as error:
+            what = self.located(f"no connection: {_cause(error)}")
+            failure = EndpointConnectionError(what, stops_run=True)
+            raise _PassingError(failure) from error
+        except exceptions.TimeoutError as error:
+            raise _PassingError(EndpointTimeoutError(self.located(late))) from error
+        except exceptions.HTTPError as error:
+            what = self.located(f"the connection broke: {_cause(error)}")
+            raise _PassingError(EndpointConnectionError(what)) from error
 
-    def _unanswered(self, error: Exception, timeout: float) -> EndpointError:
-        if isinstance(error, _UNREACHABLE):
-            what = f"no connection: {_cause(error)}"
-            failure: EndpointError = EndpointConnectionError(
-                self.located(what), stops_run=True
-            )
-        elif isinstance(error, exceptions.TimeoutError | TimeoutError):
-            failure = EndpointTimeoutError(
-                self.located(f"no complete answer within {timeout:g} s")
-            )
-        else:
-            what = f"the connection broke: {_cause(error)}"
-            failure = EndpointConnectionError(self.located(what))
-        failure.__cause__ = error
-        return failure
+    def _read(self, response: _Response, read: Callable[[bytes], _T]) -> _T:
+        """Return what a response says.
 
-    def _refused(self, response: _Response) -> EndpointError:
+        Raises:
+            _PassingError: If another attempt may succeed.
+            EndpointError: If it would not.
+        """
+        if response.status == 200:
+            try:
+                return read(response.body)
+            except AnsweredError as error:
+                text = str(error).encode()
+                response = response._replace(status=error.status, body=text)
+            except (ValueError, RecursionError) as error:
+                failure = MalformedAnswerError(self.located(str(error)))
+                raise _PassingError(failure) from error
+        refusal = self._refusal(response)
+        passing = response.status in _RETRIED or response.status >= 500
+        if passing and not _NO_CREDIT.search(str(refusal)):
+            raise _PassingError(refusal, _retry_after(response.headers))
+        raise refusal
+
+    def _refusal(self, response: _Response) -> EndpointError:
         # Redacted before it is cut: a key cut in half would not be recognized.
         text = redact(response.body.decode(errors="replace"))
         if response.status in _REDIRECTS:
@@ -231,19 +287,22 @@ class Endpoint:
             message, response.status, stops_run=_is_lasting(response.status, text)
         )
 
-    def _wait_asked(self, response: _Response, delay: float | None) -> float | None:
-        asked = _retry_after(response.headers)
-        if asked is None or delay is None:
+    def _wait(self, passing: _PassingError, delay: float) -> float:
+        """Return the seconds until the next attempt.
+
+        Raises:
+            EndpointError: If the endpoint asks for more than 120.
+        """
+        asked = passing.asked
+        if asked is None:
             return delay
-        if asked > LONGEST_WAIT:
-            raise EndpointStatusError(
-                self.located(
-                    f"status {response.status}: it asks to wait for {asked:.0f} s, "
-                    f"which is more than {LONGEST_WAIT:g} s"
-                ),
-                response.status,
-            )
-        return asked
+        if asked <= LONGEST_WAIT:
+            return asked
+        status = getattr(passing.failure, "status", 0)
+        why = (
+            f"it asks to wait for {asked:.0f} s, which is more than {LONGEST_WAIT:g} s"
+        )
+        raise EndpointStatusError(self.located(f"status {status}: {why}"), status)
 
     def located(self, message: str) -> str:
         """Return an error message with the endpoint's address, without secrets."""
@@ -265,7 +324,10 @@ def _connections(url: str) -> urllib3.PoolManager:
     proxy = proxy if "://" in proxy else f"http://{proxy}"
     login = urlsplit(proxy)
     if login.scheme not in ("http", "https"):
-        raise ValueError(f"a proxy of the type {login.scheme!r} cannot be used: http")
+        raise ValueError(
+            f"{parts.scheme}_proxy names a proxy of the type {login.scheme!r}: only "
+            "http and https can be used"
+        )
     headers = {}
     if login.username:
         pair = f"{unquote(login.username)}:{unquote(login.password or '')}"

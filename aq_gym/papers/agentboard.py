@@ -236,7 +236,7 @@ def _sentences(file: Path, root: Path) -> list[str]:
 
 
 def _parsed(file: Path, root: Path) -> ast.Module:
-    """Return the syntax tree of a source file, of which nothing is run."""
+    """Return the syntax tree of a source file, without running it."""
     try:
         return ast.parse(read_text(file, root))
     except UserFileError:

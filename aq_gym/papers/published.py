@@ -35,7 +35,7 @@ _FIELDS = {
 }  # fmt: skip
 _OPTIONAL = {"metrics": list, "suites": dict, "settings": dict, "differs": dict}
 Paper = Mapping[str, Any]
-# Of a task's arguments, those that do not choose the instance.
+# The arguments of a task that do not choose the instance.
 _PLACES = ("data_dir", "games", "max_episode_steps")
 
 
@@ -115,7 +115,7 @@ def _played(
     for run in runs:
         played = by_benchmark(run.episodes)
         protocols = run.manifest.get("notes", {}).get("protocol", {})
-        # The user's first: their rows replace ours of the same name.
+        # The user's first: their rows replace packaged ones of the same name.
         for paper in (*more, *_papers()):
             for env in paper["tasks"]:
                 fits = paper["protocol"] in protocols.get(env, ()) or "file" in paper

@@ -26,7 +26,7 @@ from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.core.text import plural
 from aq_gym.evaluation.play import play_in
 from aq_gym.evaluation.task import wrap_env
-from aq_gym.models.errors import EndpointError
+from aq_gym.models.endpoint import EndpointError
 
 _MOST_UNDONE = 100
 _LONGEST_ANSWER = 500
