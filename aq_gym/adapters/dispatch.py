@@ -15,11 +15,9 @@ from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.adapters.browsergym import BrowserGymAdapter
 from aq_gym.adapters.foreign import ForeignEnv
-from aq_gym.adapters.gem import GemEnv
 from aq_gym.adapters.mcp import McpEnv
-from aq_gym.adapters.skyrl import SkyRLEnv
+from aq_gym.adapters.packages import GemEnv, SkyRLEnv, TextArenaEnv
 from aq_gym.adapters.text_adapter import TextAdapter
-from aq_gym.adapters.textarena import TextArenaEnv
 from aq_gym.adapters.textworld import TextWorldEnv
 from aq_gym.support.arguments import check_type, resolve
 

@@ -10,7 +10,7 @@ import numpy as np
 from minigrid.core.constants import IDX_TO_COLOR, IDX_TO_OBJECT, OBJECT_TO_IDX
 from numpy.typing import NDArray
 
-from aq_gym.adapters.known import Words
+from aq_gym.adapters.words import Words
 
 _THINGS = frozenset({"door", "key", "ball", "box", "goal", "lava"})
 _WALL = OBJECT_TO_IDX["wall"]

@@ -80,7 +80,3 @@ def test_another_function_than_the_registered_one_is_not_trusted(ids):
         written.replace("subgoals:rewarded", "subgoals:succeeded")
     )
     assert "'aq_gym.adapters.subgoals:succeeded'" in untrusted(other)
-    reordered = EnvSpec.from_json(
-        written.replace('"ordered": false', '"ordered": true')
-    )
-    assert "'aq_gym.adapters.subgoals:rewarded'" in untrusted(reordered)

@@ -1,13 +1,42 @@
-"""The words of Gymnasium's toy-text environments."""
+"""The environments that have words of their own; those of Gymnasium's toy text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import importlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import gymnasium as gym
+from gymnasium import spaces
 
-from aq_gym.adapters.known import Words
+from aq_gym.adapters.actions import Named
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of an environment.
+
+    Attributes:
+        introduction: What the task is.
+        actions: The names of the actions in the order of their numbers, each with its
+            synonyms.
+        observe: Returns the text of an observation of an environment.
+    """
+
+    introduction: str
+    actions: Mapping[str, Sequence[str]]
+    observe: Callable[[Any, gym.Env[Any, Any]], str]
+
+
+def named(words: Words, space: spaces.Discrete) -> Named:
+    """Return the format of named actions; their numbers are understood too."""
+    actions, synonyms = {}, {}
+    for number, (name, others) in enumerate(words.actions.items(), int(space.start)):
+        actions[name] = number
+        synonyms.update(dict.fromkeys((*others, str(number)), number))
+    return Named(actions, synonyms)
+
 
 _COMPASS = {"left": "west", "right": "east", "up": "north", "down": "south"}
 _WALK = ("go", "step", "walk")
@@ -114,3 +143,38 @@ BLACKJACK = Words(
     {"stick": ["stand", "stay", "hold"], "hit": ["draw", "take a card"]},
     _blackjack,
 )
+
+
+_TOY_TEXT = {
+    "gymnasium.envs.toy_text.frozen_lake:FrozenLakeEnv": FROZEN_LAKE,
+    "gymnasium.envs.toy_text.taxi:TaxiEnv": TAXI,
+    "gymnasium.envs.toy_text.cliffwalking:CliffWalkingEnv": CLIFF_WALKING,
+    "gymnasium.envs.toy_text.blackjack:BlackjackEnv": BLACKJACK,
+}
+_MINIGRID = "minigrid.minigrid_env:MiniGridEnv"
+
+
+def words_of(env: gym.Env[Any, Any]) -> Words | None:
+    """Return the words of an environment, or None if it has none.
+
+    Args:
+        env: The environment. A wrapper that changes its observations or actions may
+            have changed their meaning, so it has none then.
+    """
+    layer = env
+    while isinstance(layer, gym.Wrapper):
+        if isinstance(layer, gym.ObservationWrapper | gym.ActionWrapper):
+            return None
+        layer = layer.env
+    for cls in type(layer).__mro__:
+        name = f"{cls.__module__}:{cls.__qualname__}"
+        words = _minigrid() if name == _MINIGRID else _TOY_TEXT.get(name)
+        if words and len(words.actions) == getattr(env.action_space, "n", None):
+            return words
+    return None
+
+
+def _minigrid() -> Words:
+    # It imports MiniGrid, which only those who have it can.
+    words: Words = importlib.import_module("aq_gym.adapters.minigrid").MINIGRID
+    return words
