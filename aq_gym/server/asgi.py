@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 from aq_gym.server.access import LARGEST_BODY, Access, Refusal
+from aq_gym.support.open_files import allow_open_files
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -20,6 +21,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 # Seconds for running steps to end before the server does.
 _GRACE = 10
+# Besides the connections of the sessions.
+_OTHER_FILES = 256
 _READS = ("GET", "HEAD")
 _TOO_LARGE = Refusal(
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"send at most {LARGEST_BODY} bytes"
@@ -164,7 +167,9 @@ def address(bound: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def serve(app: Guard, bound: socket.socket, announce: Callable[[], None]) -> None:
+def serve(
+    app: Guard, bound: socket.socket, sessions: int, announce: Callable[[], None]
+) -> None:
     """Serve until SIGINT or SIGTERM.
 
     Sessions are closed, and steps that are running have 10 seconds to end; a second
@@ -173,6 +178,7 @@ def serve(app: Guard, bound: socket.socket, announce: Callable[[], None]) -> Non
     Args:
         app: The application.
         bound: The socket.
+        sessions: The most sessions at a time, each a connection.
         announce: Called when connections are accepted.
     """
     import uvicorn
@@ -188,6 +194,7 @@ def serve(app: Guard, bound: socket.socket, announce: Callable[[], None]) -> Non
         ws_max_size=LARGEST_BODY,
         timeout_graceful_shutdown=_GRACE,
     )
+    allow_open_files(sessions + _OTHER_FILES)
     handled = (signal.SIGINT, signal.SIGTERM)
     before = {number: signal.signal(number, _ignore) for number in handled}
     try:

@@ -26,6 +26,7 @@ from aq_gym.report.live import LiveReport
 from aq_gym.report.ui import UiServer
 
 TOKEN = "a-token-of-a-test"
+HOSTILE = "<img src=x onerror=window.hacked=1>"
 pytestmark = pytest.mark.needs("module:jinja2")
 
 
@@ -40,6 +41,7 @@ def folder(tmp_path_factory):
         rows = (folder / name / "episodes.jsonl").read_text().splitlines(keepends=True)
         (folder / name / "episodes.jsonl").write_text(rows[0])
     (folder / "damaged" / "run.json").write_text("{")
+    shutil.copytree(finished, folder / "deep" / HOSTILE)
     for file in (folder / "stopped").rglob("*"):
         os.utime(file, (1e9, 1e9))
     os.utime(folder / "stopped" / "trajectories", (1e9, 1e9))
@@ -76,6 +78,7 @@ def test_live_runs_come_first_and_damaged_ones_are_named(folder):
     assert {(run.name, run.state) for run in runs} == {
         ("live", "live"),
         ("deep/finished", "finished"),
+        (f"deep/{HOSTILE}", "finished"),
         ("stopped", "stopped"),
         ("damaged", "damaged"),
     }
@@ -88,7 +91,7 @@ def test_live_runs_come_first_and_damaged_ones_are_named(folder):
     assert states["stopped"] == "live"
     lost = episode.with_name("lost.jsonl")
     lost.symlink_to("nothing")
-    assert len(listed_runs(folder)) == 4
+    assert len(listed_runs(folder)) == 5
     lost.unlink()
     assert runs[0].status.startswith("1 of 2 episodes · 1 being played")
     assert runs[0].link == "report/live/"
@@ -304,7 +307,7 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(browser, address):  
     page.locator("#game-picture img").wait_for()
     wait_until(page, "document.activeElement.name === 'action'")
     wait_until(page, "document.querySelector('img').naturalWidth > 100")
-    for action in ("Guess: 1234", "open the door"):
+    for action in ("Guess: 1234", HOSTILE):
         page.keyboard.type(action)
         page.keyboard.press("Enter")
         page.locator("#game-steps", has_text=action).wait_for()
@@ -327,5 +330,6 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(browser, address):  
     assert page.evaluate("window.same")
     assert page.locator("#compare :checked").count() == 1
     assert page.locator("#compare-runs").is_enabled()
+    assert page.evaluate("window.hacked === undefined")
     context.close()
     assert wrong == []

@@ -21,7 +21,7 @@ from aq_gym.cli.options import (
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.preflight import check_tasks
-from aq_gym.integrations.mcp_server.episode import Plan, ServedEpisode
+from aq_gym.integrations.mcp_episode import Plan, ServedEpisode
 from aq_gym.server.access import (
     LOCAL_NAMES,
     TOKEN_VARIABLE,
@@ -80,7 +80,7 @@ def command(options: argparse.Namespace) -> int:
     with user_errors():
         tasks = _tasks(options)
         check_tasks(Suite("mcp", tuple(tasks)))
-        server = load("aq_gym.integrations.mcp_server.server", "mcp", "mcp")
+        server = load("aq_gym.integrations.mcp_server", "mcp", "mcp")
         directory = None if options.log is None else Path(options.log)
         _check(tasks[0], options.task, directory)
         plan = Plan(tasks, options.task, directory)
@@ -122,7 +122,7 @@ def _serve_http(options: argparse.Namespace, server: ModuleType, sessions: Any) 
             sys.stdout.write(f"Authorization: Bearer {token}\n")
         sys.stdout.flush()
 
-    asgi.serve(app, bound, announce)
+    asgi.serve(app, bound, options.max_sessions, announce)
 
 
 def _tasks(options: argparse.Namespace) -> list[Task]:

@@ -82,7 +82,7 @@ def command(options: argparse.Namespace) -> int:
         sys.stdout.write(f"{task.id} at {asgi.address(bound)} (Ctrl-C ends it)\n")
         sys.stdout.flush()
 
-    asgi.serve(app, bound, announce)
+    asgi.serve(app, bound, limits.sessions, announce)
     return _leave(len(served.playing))
 
 

@@ -78,7 +78,7 @@ def make_app(served: Served, access: Access, limits: Limits = _LIMITS) -> asgi.G
     return asgi.Guard(app, access, public="/health", writes=("/mcp",))
 
 
-def make_space(settings: Sequence[str], limits: Limits = _LIMITS) -> asgi.Guard:
+def make_space(settings: Sequence[str]) -> asgi.Guard:
     """Return the ASGI application of a Space, which anyone can reach.
 
     It has OpenEnv's page at ``/web``, and ``reset`` takes ``env``, one of the settings.
@@ -86,7 +86,6 @@ def make_space(settings: Sequence[str], limits: Limits = _LIMITS) -> asgi.Guard:
     Args:
         settings: Environments with arguments, ``ID?key=value``; the first is the one
             of a reset without ``env``.
-        limits: The limits.
     """
     # It needs gradio, which the server of a trainer does not.
     from openenv.core.env_server.web_interface import create_web_interface_app
@@ -99,12 +98,12 @@ def make_space(settings: Sequence[str], limits: Limits = _LIMITS) -> asgi.Guard:
         TextAction,
         TextObservation,
         env_name="aq_gym",
-        concurrency_config=ConcurrencyConfig(max_concurrent_envs=limits.sessions),
+        concurrency_config=ConcurrencyConfig(max_concurrent_envs=_LIMITS.sessions),
         state_cls=EpisodeState,
         mode=ServerMode.SIMULATION,
     )
     access = Access("", None, own_pages=True)
-    return asgi.Guard(_ending_idle(app, limits.idle), access, writes=_PAGE_WRITES)
+    return asgi.Guard(_ending_idle(app, _LIMITS.idle), access, writes=_PAGE_WRITES)
 
 
 def serve_space(app: asgi.Guard) -> None:
@@ -121,7 +120,7 @@ def serve_space(app: asgi.Guard) -> None:
         sys.stdout.write(f"{asgi.address(bound)}\n")
         sys.stdout.flush()
 
-    asgi.serve(app, bound, announce)
+    asgi.serve(app, bound, _LIMITS.sessions, announce)
 
 
 def _without_mcp(app: asgi.App) -> asgi.App:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from aq_gym.evaluation import Task
-from aq_gym.integrations.mcp_server.episode import Plan, ServedEpisode
+from aq_gym.integrations.mcp_episode import Plan, ServedEpisode
 from aq_gym.testing import CHECKS, Case
 from aq_gym.tools import read_calls
 

@@ -23,7 +23,7 @@ from mcp.client.streamable_http import streamable_http_client
 import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym import trajectory
 from aq_gym.evaluation import Task
-from aq_gym.integrations.mcp_server.server import Sessions
+from aq_gym.integrations.mcp_server import Sessions
 from aq_gym.server.access import LARGEST_BODY
 from integrations.unknown_secrets import ACTIONS, IDS, SEED, check_nothing_is_told
 

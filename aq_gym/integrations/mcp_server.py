@@ -16,7 +16,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from aq_gym._version import __version__
-from aq_gym.integrations.mcp_server.episode import Answer, ServedEpisode
+from aq_gym.integrations.mcp_episode import Answer, ServedEpisode
 from aq_gym.integrations.shared import in_thread
 from aq_gym.server.access import LARGEST_BODY, Access
 from aq_gym.server.asgi import App, Guard, Receive, Scope, Send, send_json
