@@ -1,7 +1,7 @@
 """The parts of ``.ci/run``, each in an environment of its own: ``nox -s lint``.
 
-``nox`` alone runs tests, lint and docs. The sessions wheels and frameworks download more
-(frameworks about 2 GB, deleted after each).
+``nox`` alone runs tests, lint and docs. The session frameworks downloads about 2 GB,
+and deletes each environment after its tests.
 """
 
 import shutil
@@ -19,7 +19,7 @@ QUICK = ("tests/core", "tests/trajectory", "tests/envs/mastermind")
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run both tiers, or the tests that are named: ``nox -s tests -- tests/wrappers``."""
+    """Run both tiers, or named tests: ``nox -s tests -- tests/wrappers``."""
     session.install("-e", ".[all,test]")
     if session.posargs:
         session.run("pytest", *session.posargs)
