@@ -8,7 +8,7 @@ from typing import Any
 
 import gymnasium as gym
 
-from aq_gym.support.safe_output import SafeStream, escape_controls
+from aq_gym.support.escaping import SafeStream, escape_controls
 
 _COMMANDS = (":help", ":quit", ":undo")
 # More can be neither read nor listed in the time that a key takes.

@@ -16,7 +16,7 @@ from rich.console import (
 )
 from rich.segment import Segment
 
-from aq_gym.support.safe_output import SafeStream, escape_controls
+from aq_gym.support.escaping import SafeStream, escape_controls
 
 
 def make_console(stderr: bool = False) -> Console:

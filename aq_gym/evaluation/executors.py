@@ -27,8 +27,8 @@ from typing import Any, NamedTuple
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.play import POOL, STOP, Job, play_batch
 from aq_gym.evaluation.remote import RayExecutor, play_apart, receive
-from aq_gym.support.ending import exit_despite_threads
-from aq_gym.support.safe_output import protect_output
+from aq_gym.support.escaping import protect_output
+from aq_gym.support.process import exit_despite_threads
 
 
 class InlineExecutor(Executor):

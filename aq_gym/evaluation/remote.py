@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.play import POOL, Job, play_episode
+from aq_gym.support.escaping import protect_output
 from aq_gym.support.extras import load
-from aq_gym.support.safe_output import protect_output
 from aq_gym.trajectory.packed import SUFFIX
 
 _CLEANUP = ExitStack()

@@ -27,7 +27,7 @@ from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
 from aq_gym.support.json_files import as_read, write_json
-from aq_gym.support.open_files import allow_open_files
+from aq_gym.support.process import allow_open_files
 from aq_gym.trajectory.packed import pack
 from aq_gym.trajectory.reader import find
 

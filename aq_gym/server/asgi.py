@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 from aq_gym.server.access import LARGEST_BODY, Access, Refusal
-from aq_gym.support.open_files import allow_open_files
+from aq_gym.support.process import allow_open_files
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

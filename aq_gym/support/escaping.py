@@ -1,8 +1,18 @@
-"""Text from models and environments, made safe to show."""
+"""Text from models, environments and files, made safe to show.
+
+It can hold terminal control sequences, and errors can hold keys. Output streams of the
+command line and of its workers replace both.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
+
+from aq_gym.support.redaction import redact
 
 # Controls, and the marks that change the direction of the text around them.
 _CONTROLS = re.compile(
@@ -36,3 +46,53 @@ def short(text: str, limit: int = 80) -> str:
     # A line of a megabyte is not worth looking at whole.
     line = visible(text[: 4 * limit].strip().partition("\n")[0])
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
+# The C0 and C1 controls except tab and line feed, and those that reorder text.
+_TERMINAL_CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
+)
+
+
+def escape_controls(text: str) -> str:
+    r"""Return a text with terminal control characters escaped, as ``\x1b``."""
+    return _TERMINAL_CONTROLS.sub(lambda match: repr(match[0])[1:-1], text)
+
+
+class SafeStream:
+    """A text stream that escapes control characters and removes secrets."""
+
+    def __init__(self, stream: TextIO, escape: bool = True) -> None:
+        self.stream = stream
+        self._escape = escape
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        safe = redact(text)
+        self.stream.write(escape_controls(safe) if self._escape else safe)
+        return len(text)
+
+    def writelines(self, lines: list[str]) -> None:
+        """Write texts."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+def protect_output() -> None:
+    """Replace ``sys.stdout`` and ``sys.stderr`` with safe streams."""
+    sys.stdout = cast("TextIO", SafeStream(sys.stdout))
+    sys.stderr = cast("TextIO", SafeStream(sys.stderr))
+
+
+@contextmanager
+def safe_output() -> Iterator[None]:
+    """Replace ``sys.stdout`` and ``sys.stderr`` with safe streams in the block."""
+    before = sys.stdout, sys.stderr
+    protect_output()
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before

@@ -19,7 +19,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from aq_gym import trajectory
 from aq_gym.core import TextEnv
-from aq_gym.support.imports import search_path
+from aq_gym.support.process import search_path
 from aq_gym.testing.case import (
     Case,
     ContractError,

@@ -11,9 +11,9 @@ import pytest
 from scripted_server import ScriptedServer, raw
 
 from aq_gym.support import redaction
+from aq_gym.support.escaping import safe_output
 from aq_gym.support.json_files import write_json
 from aq_gym.support.redaction import keep_secret, masked, read_secret, redact
-from aq_gym.support.safe_output import safe_output
 from aq_gym.trajectory.jsonl import dumps
 
 KEY = 'sk-Very/Secret+"key"=12345'

@@ -16,7 +16,7 @@ from aq_gym.cli.output import make_console
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.evaluation import load_run
 from aq_gym.selection import find_in_current_folder
-from aq_gym.support.safe_output import SafeStream
+from aq_gym.support.escaping import SafeStream
 
 
 def aq_gym(*arguments, cwd, **environ):

@@ -14,8 +14,7 @@ import pytest
 
 from aq_gym.envs.alfworld.sources import DOWNLOAD
 from aq_gym.support import data
-from aq_gym.support.data import download
-from aq_gym.support.download import DownloadError
+from aq_gym.support.data import DownloadError, download
 
 GAME = "json_2.1.1/train/a/b/game.tw-pddl"
 NOISE = bytes(range(256)) * 4000

@@ -12,7 +12,7 @@ from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.registration import TABLE, Row
 from aq_gym.support.extras import pip_command
-from aq_gym.support.imports import search_path
+from aq_gym.support.process import search_path
 
 ROOT = Path(__file__).parents[2]
 SOURCES = {

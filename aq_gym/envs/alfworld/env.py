@@ -119,7 +119,6 @@ class AlfworldEnv(TextEnv):
 
     explains_by_default: ClassVar[bool] = False
     shared_attributes: ClassVar[frozenset[str]] = frozenset({"_tasks"})
-    size_argument = "receptacles"
     plain_arguments: ClassVar[frozenset[str]] = frozenset(
         {"split", "task_type", "protocol", "receptacles", "distractors"}
     )

@@ -134,7 +134,6 @@ class BabyAITextEnv(TextEnv):
     protocol: BabyAIProtocol
     _game: Mission
 
-    size_argument = "size"
     plain_arguments = frozenset({"level", "obs_format", "protocol", "size", "split"})
 
     def __init__(

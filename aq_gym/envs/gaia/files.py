@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from aq_gym.envs.gaia import documents
 from aq_gym.envs.gaia.documents import READERS
-from aq_gym.support.imports import search_path
+from aq_gym.support.process import search_path
 from aq_gym.support.user_files import (
     DAMAGED_ARCHIVE,
     UserFileError,

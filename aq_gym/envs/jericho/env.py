@@ -110,7 +110,6 @@ class JerichoEnv(TextEnv):
     explains_by_default = False
     protocol: JerichoProtocol
     _game: Playthrough
-    size_argument = "longest"
     plain_arguments = frozenset(
         {"longest", "max_score", "patterns", "protocol", "split"}
     )

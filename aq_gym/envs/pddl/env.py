@@ -123,7 +123,6 @@ class PDDLEnv(TextEnv):
     """
 
     max_observation = _LONGEST_OBSERVATION
-    size_argument = "size"
     shared_attributes: ClassVar[frozenset[str]] = frozenset(
         {"_expert", "_held", "_protocol", "_task", "_tasks"}
     )

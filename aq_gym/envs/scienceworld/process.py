@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from aq_gym.support.imports import search_path
+from aq_gym.support.process import search_path
 
 # ScienceWorld 1.2.3 iterates over sets of objects that have no hash of their own, in
 # the order of hashes that the virtual machine draws at random: things warm each other

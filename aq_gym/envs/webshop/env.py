@@ -134,7 +134,6 @@ class WebShopEnv(TextEnv):
             model is not installed.
     """
 
-    size_argument = "products"
     plain_arguments = frozenset(
         {
             *("products", "catalogue", "difficulty", "observation_mode", "protocol"),

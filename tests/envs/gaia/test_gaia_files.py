@@ -14,8 +14,7 @@ import aq_gym  # noqa: F401  registers the ids
 from aq_gym.envs.gaia import documents, files, sources
 from aq_gym.envs.gaia.files import UnreadableFileError, names_of, read_text
 from aq_gym.envs.gaia.sources import DOWNLOAD
-from aq_gym.support.data import download
-from aq_gym.support.download import DownloadError
+from aq_gym.support.data import DownloadError, download
 
 DATA = sources._EXAMPLE
 NEEDS = pytest.mark.needs(
