@@ -10,8 +10,7 @@ from rapidfuzz import fuzz, process
 
 from aq_gym.core.text import listing, plural, quote
 from aq_gym.tools.calls import Call
-from aq_gym.tools.tool import Tool, ToolError, tool
-from aq_gym.tools.types import check_value
+from aq_gym.tools.tool import Tool, ToolError, check_value, tool
 
 # Made once: with ensure_ascii=False, json.dumps makes an encoder for every call.
 _encode = json.JSONEncoder(ensure_ascii=False).encode

@@ -13,7 +13,6 @@ import numpy as np
 from aq_gym.tools.distractors import DISTRACTORS
 from aq_gym.tools.tool import Parameter, Tool
 from aq_gym.tools.toolbox import Toolbox
-from aq_gym.tools.words import SYNONYMS
 
 MOST_DISTRACTORS = len(DISTRACTORS)
 _WORD = re.compile(r"[a-z_][a-z0-9_]*")
@@ -70,7 +69,7 @@ def _new_names(names: list[str], rng: np.random.Generator) -> dict[str, str]:
 
 
 def _synonym(word: str, rng: np.random.Generator) -> str:
-    choices = SYNONYMS.get(word)
+    choices = _SYNONYMS.get(word)
     return choices[int(rng.integers(len(choices)))] if choices else word
 
 
@@ -126,3 +125,77 @@ def seed_of(task_id: str) -> int:
     """Return a seed for a task, at least 0 and below 2**32."""
     data = task_id.encode(errors="surrogatepass")
     return int.from_bytes(hashlib.blake2b(data, digest_size=4).digest(), "big")
+
+
+# Synonyms for the words in the names of tools and parameters.
+_SYNONYMS: dict[str, tuple[str, ...]] = {
+    "get": ("fetch", "retrieve", "obtain", "read_out"),
+    "find": ("seek", "locate", "detect"),
+    "search": ("look_up", "query", "scan"),
+    "list": ("enumerate", "show_all", "collect"),
+    "add": ("create", "insert", "append"),
+    "update": ("modify", "change", "edit"),
+    "delete": ("remove", "erase", "drop"),
+    "complete": ("mark_done", "close", "tick_off"),
+    "set": ("assign", "put", "store"),
+    "open": ("load", "access", "enter"),
+    "count": ("tally", "number_of", "total"),
+    "sort": ("order", "arrange", "rank"),
+    "filter": ("select", "narrow", "keep_only"),
+    "merge": ("join", "combine", "unite"),
+    "calculate": ("compute", "work_out", "evaluate"),
+    "check": ("test", "verify", "examine"),
+    "finish": ("submit", "conclude", "hand_in"),
+    "answer": ("response", "reply", "solution"),
+    "title": ("heading", "caption", "headline"),
+    "name": ("title", "label", "designation"),
+    "id": ("identifier", "key", "number"),
+    "movie": ("film", "picture", "feature"),
+    "person": ("individual", "human", "member"),
+    "actor": ("performer", "player", "star"),
+    "cast": ("performers", "players", "ensemble"),
+    "crew": ("staff", "team", "makers"),
+    "director": ("filmmaker", "maker", "head"),
+    "genre": ("category", "kind", "type"),
+    "genres": ("categories", "kinds", "types"),
+    "release": ("premiere", "launch", "publication"),
+    "details": ("particulars", "facts", "profile"),
+    "author": ("writer", "scholar", "contributor"),
+    "paper": ("article", "publication", "manuscript"),
+    "venue": ("journal", "outlet", "forum"),
+    "book": ("volume", "work", "text"),
+    "city": ("town", "place", "municipality"),
+    "location": ("position", "place", "site"),
+    "weather": ("conditions", "climate", "sky_report"),
+    "temperature": ("degrees", "warmth", "heat"),
+    "rain": ("rainfall", "wet", "precipitation"),
+    "snow": ("snowfall", "snow_depth", "white"),
+    "forecast": ("outlook", "prediction", "projection"),
+    "history": ("records", "archive", "past"),
+    "historical": ("past", "archived", "recorded"),
+    "current": ("present", "actual", "latest"),
+    "date": ("day", "calendar_day", "when"),
+    "start": ("first", "begin", "from"),
+    "end": ("last", "until", "to"),
+    "task": ("item", "job", "errand"),
+    "tasks": ("items", "jobs", "errands"),
+    "project": ("plan", "folder", "undertaking"),
+    "projects": ("plans", "folders", "undertakings"),
+    "section": ("part", "division", "segment"),
+    "priority": ("urgency", "importance", "weight"),
+    "description": ("details", "summary", "note_text"),
+    "sheet": ("table", "tab", "worksheet"),
+    "cell": ("field", "box", "slot"),
+    "range": ("area", "block", "region"),
+    "value": ("content", "entry", "datum"),
+    "row": ("line", "record", "entry_line"),
+    "column": ("field_column", "vertical", "col"),
+    "text": ("string", "wording", "characters"),
+    "number": ("figure", "amount", "quantity"),
+    "word": ("term", "expression", "vocable"),
+    "reverse": ("invert", "turn_round", "flip"),
+    "encode": ("convert", "transform", "code"),
+    "year": ("calendar_year", "annum", "yr"),
+    "query": ("terms", "keywords", "request"),
+    "limit": ("maximum", "most", "cap"),
+}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aq_gym.tools import NO_DEFAULT, Toolbox, tool
-from aq_gym.tools.types import check_value, describe_type, schema_of
+from aq_gym.tools.tool import check_value, describe_type, schema_of
 
 
 def get_forecast(

@@ -1,9 +1,5 @@
 """Environments with tools: calls, several at once, variants of tools, faults."""
 
-import copy
-import json
-import pickle
-
 import gymnasium as gym
 import pytest
 from shelf_env import ShelfEnv
@@ -12,10 +8,8 @@ from aq_gym.testing import CHECKS, Case
 from aq_gym.wrappers import ExtractAction
 
 VARIANTS = (
-    {},
     {"parallel_calls": True},
-    {"distractors": 5, "rename": True},
-    {"faults": 0.5},
+    {"distractors": 5, "rename": True, "faults": 0.5},
 )
 
 
@@ -115,13 +109,6 @@ def test_renamed_tools_are_called_by_their_new_names():
     assert not env.step("place_book(title='Beta')")[4]["action_valid"]
 
 
-def test_descriptions_use_the_new_names():
-    env = started(rename=True)
-    assert (
-        "find_book" not in env.tools.text() and "find_book" in ShelfEnv.toolbox.text()
-    )
-
-
 def test_faults_are_a_share_of_the_valid_calls():
     env = started(faults=0.5)
     answers = [env.step("find_book('Al')")[0] for _ in range(200)]
@@ -129,17 +116,6 @@ def test_faults_are_a_share_of_the_valid_calls():
     assert 70 <= failed <= 130
     again = started(faults=0.5)
     assert answers == [again.step("find_book('Al')")[0] for _ in range(200)]
-
-
-def test_copies_go_on_alike():
-    env = started(rename=True, distractors=3, faults=0.3)
-    env.step(env.write_call("find_book", title="Al"))
-    for copied in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        assert copied.get_state() == env.get_state()
-        assert [t.name for t in copied.tools] == [t.name for t in env.tools]
-    call = env.write_call("place_book", title="Alpha")
-    copied = copy.deepcopy(env)
-    assert [env.step(call) for _ in range(5)] == [copied.step(call) for _ in range(5)]
 
 
 @pytest.mark.parametrize(
@@ -156,18 +132,6 @@ def test_copies_go_on_alike():
 def test_arguments_are_checked(argument, value, error):
     with pytest.raises(error, match=argument):
         ShelfEnv(**{argument: value})
-
-
-def test_a_state_says_which_variant_it_is_of():
-    with pytest.raises(ValueError, match="make the env with the same arguments"):
-        started(rename=True).set_state(started().get_state())
-
-
-def test_calls_of_models_with_json_text_are_understood():
-    env = started()
-    call = {"id": "a", "type": "function", "function": {"name": "finish"}}
-    assert env.understands(json.dumps({"tool_calls": [call]}))
-    assert not env.understands("finish the task")
 
 
 PLACE = (
@@ -201,26 +165,12 @@ def test_every_call_of_a_completion_is_carried_out(completion):
     assert observation.startswith("Alpha is on the left.\nOnly the first of ")
 
 
-AGENTBOARD = 'Action: place_book with Action Input: {{"title": "{}"}}'
-
-
-@pytest.mark.parametrize("between", ["\n", "\n\n", " "])
-def test_agentboards_form_twice(between):
-    calls = between.join(map(AGENTBOARD.format, ("Alpha", "Beta")))
-    completion = f"Thought: both.\n{calls}"
-    for parallel in (True, False):
-        env = ExtractAction(started(parallel_calls=parallel))
-        env.reset(seed=0, options={"task_id": "0"})
-        observation, *_, info = env.step(completion)
-        assert info["valid_calls"] == info["calls"] == (2 if parallel else 1)
-        assert ("Only the first of 2 calls" in observation) is not parallel
-
-
 BROKEN = (
     f"<tool_call>place_book</tool_call>\n{PLACE.format('Beta')}",
     f"<tool_call>{{</tool_call>\n{PLACE.format('Beta')}",
     f"{PLACE.format('Beta')}\n<tool_call>{{</tool_call>",
-    f"Action: place_book with Action Input: Alpha\n{AGENTBOARD.format('Beta')}",
+    "Action: place_book with Action Input: Alpha\n"
+    'Action: place_book with Action Input: {"title": "Beta"}',
     "place_book('Beta')\nplace_book(Alpha)",
     '{"name": "place_book", "arguments": "{"}\n'
     '{"name": "place_book", "arguments": {"title": "Beta"}}',
@@ -238,14 +188,6 @@ def test_a_malformed_call_leaves_the_others_readable(completion):
     lines = sorted(observation.split("\n"), key=lambda line: "invalid]" in line)
     assert "Beta is on the left." in lines[0]
     assert "Write a call such as" in lines[1]
-
-
-def test_calls_before_a_correction_do_not_count():
-    env = ExtractAction(started(parallel_calls=True))
-    env.reset(seed=0, options={"task_id": "0"})
-    wrong, right = PLACE.format("Alpha"), PLACE.format("Beta")
-    info = env.step(f"{wrong}\nNo, the other one.\n{right}")[4]
-    assert info["extracted_action"] == right
 
 
 @pytest.mark.parametrize("parallel", [False, True])

@@ -14,8 +14,8 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.gaia.desk import Question
-from aq_gym.envs.gaia.documents import MODULES
 from aq_gym.envs.gaia.files import (
+    MODULES,
     UnreadableFileError,
     kind_of,
     names_of,
@@ -53,7 +53,6 @@ _TEXTS = frozenset(
         *("py", "c", "js", "pdb", "log", "tex"),
     )
 )
-_MOST_ROWS = 10_000
 _LONGEST = 50_000
 
 
@@ -138,8 +137,6 @@ def _read(path: Path, changed: int) -> tuple[Question, ...]:
     rows = _table(path) if path.suffix == ".parquet" else _lines(path)
     found: dict[str, Question] = {}
     for number, row in enumerate(rows, start=1):
-        if number > _MOST_ROWS:
-            raise ValueError(f"{path} has more than {_MOST_ROWS} questions")
         try:
             one = _question(row, path.parent)
         except ValueError as error:

@@ -22,7 +22,6 @@ _NAMES = {
     "validation": ("val", "validation"),
     "test": ("test",),
 }
-_MOST_QUESTIONS = 200_000
 # For a question with its options: five examples also fit in an observation.
 _LONGEST = 15_000
 _QUESTION = ("question", "input")
@@ -99,8 +98,6 @@ def read_files(files: tuple[DataFile, ...]) -> Mapping[str, tuple[Question, ...]
     found: dict[str, list[Question]] = {}
     for file in files:
         for number, row in enumerate(_rows(file.path), 1):
-            if number > _MOST_QUESTIONS:
-                raise ValueError(f"{file.path} has over {_MOST_QUESTIONS} questions")
             try:
                 one = _question(row, file.subject)
             except ValueError as error:

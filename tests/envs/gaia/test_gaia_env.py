@@ -1,15 +1,12 @@
 """The rules of an episode: files, milestones, answers, tools of the user's own."""
 
-import copy
 import json
-import pickle
 
 import gymnasium as gym
 import pytest
 
 import aq_gym  # noqa: F401  registers the ids
 from aq_gym.envs.gaia import GAIAEnv
-from aq_gym.tools import Toolbox
 
 NEEDS = pytest.mark.needs(
     "module:docx", "module:openpyxl", "module:pptx", "module:pypdf"
@@ -161,30 +158,6 @@ def test_tools_of_the_users_own_are_called_and_reach_milestones():
     assert (info["action_valid"], observation) == (False, "Give a query.")
     with pytest.raises(TypeError, match="the tool broken returned"):
         env.step("broken[x]")
-
-
-def test_what_is_cut_from_a_result_reaches_nothing():
-    env, *_ = begun(tools="gaia_tools:fetch")
-    observation, reward, *_ = env.step("fetch[x]")
-    assert observation.endswith("[50,007 characters, cut to 50,000]")
-    assert reward == 0.0
-
-
-def test_an_env_with_own_tools_is_copied_and_pickled():
-    env, *_ = begun(tools="gaia_tools:search_web", rename=True)
-    env.step(env.write_call("search_web", query="bread", results=9))
-    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        assert twin.get_state() == env.get_state()
-        assert twin.step(twin.expert_action())[4]["action_valid"]
-
-
-def test_tools_are_offered_to_models_that_call_functions():
-    env, *_ = begun(tools="gaia_tools:search_web")
-    assert isinstance(env.tools, Toolbox)
-    names = [one.mcp()["name"] for one in env.tools]
-    assert names == [
-        *("list_files", "read_file", "calculate", "think", "answer", "search_web"),
-    ]
 
 
 def test_own_tools_and_folders_are_not_plain_arguments():

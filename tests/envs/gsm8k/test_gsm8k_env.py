@@ -106,33 +106,11 @@ def test_an_answer_ends_the_episode_and_the_right_one_is_not_told():
     assert observation == "Wrong answer."
 
 
-def test_retries_go_on_after_wrong_answers():
-    kwargs = {"retries": 2}
-    assert played("answer[1]", **kwargs)[0] == (
-        "Wrong answer. You can answer 2 times more."
-    )
-    observation, _, over, *_ = played("answer[1]", "answer[1]", **kwargs)
-    assert observation == "Wrong answer. You can answer once more."
-    assert not over
-    assert played(*["answer[1]"] * 3, **kwargs)[2]
-
-
 @pytest.mark.parametrize("action", ["answer[x]", "answer[]", "answer[1 or 2]", "18."])
 def test_what_is_no_number_is_no_answer(action):
     _, _, over, _, info = played(action)
     assert not over
     assert not info["action_valid"]
-
-
-@pytest.mark.parametrize("retries", [-1, 101])
-def test_retries_are_bounded(retries):
-    with pytest.raises(ValueError, match=f"retries={retries} must be 0 to 100"):
-        gym.make("aq/GSM8K-v0", retries=retries)
-
-
-def test_actions_cannot_be_listed():
-    with pytest.raises(ValueError, match="can't be listed"):
-        gym.make("aq/GSM8K-v0", list_actions=True)
 
 
 @pytest.mark.parametrize(
@@ -220,32 +198,6 @@ def test_an_unknown_id_is_refused(task_id):
     env = gym.make("aq/GSM8K-v0")
     with pytest.raises(ValueError, match="give TEMPLATE-VARIANT"):
         env.reset(options={"task_id": task_id})
-
-
-def test_renamed_tools_are_called_by_their_names():
-    env = gym.make("aq/GSM8K-v0", rename=True, distractors=4).unwrapped
-    observation, info = env.reset(seed=1)
-    assert "calculate[" not in observation
-    assert env.task_prompt().example is None
-    for _ in info["subgoals"]:
-        action = env.expert_action()
-        assert not action.startswith("calculate")
-        *_, info = env.step(action)
-    assert info["success"]
-    env.reset(seed=1)
-    assert env.understands("The answer is 5")
-
-
-def test_what_is_shown_depends_on_nothing_but_the_question():
-    env = gym.make("aq/GSM8K-v0", split="test", retries=1).unwrapped
-    shown = set()
-    for seed in range(12):
-        observation, info = env.reset(seed=seed)
-        texts = [observation.replace(info["goal"], "")]
-        for action in ("help", "think[I wonder.]", "answer[0.123]", "x", "answer[0.5]"):
-            texts.append(env.step(action)[0])
-        shown.add(tuple(texts))
-    assert len(shown) == 1
 
 
 @pytest.mark.parametrize("rename", [False, True])

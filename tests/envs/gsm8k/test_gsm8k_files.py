@@ -1,13 +1,17 @@
 """Published files: read under bounds, as published, and never invented."""
 
 import json
+import re
+from fractions import Fraction
 
 import gymnasium as gym
+import numpy as np
 import pytest
 
 import aq_gym  # noqa: F401  registers the ids
-from aq_gym.envs.gsm8k.sources import DOWNLOAD
-from aq_gym.support.data import packaged
+from aq_gym.envs.gsm8k.problem import Problem, Step, exact_value
+from aq_gym.envs.gsm8k.sources import DOWNLOAD, problem_of
+from aq_gym.envs.gsm8k.twins import twin_of
 
 # In the form of the published files; the problems are ours.
 ROWS = {
@@ -106,18 +110,6 @@ def test_what_needs_files_says_so(name):
         gym.make("aq/GSM8K-v0", **{name: True})
 
 
-def test_a_changed_file_is_read_again(folder, tmp_path):
-    env = make(folder, split="train")
-    row = {"question": "Ann has 2 hens?", "answer": "#### 2"}
-    (tmp_path / "train.jsonl").write_text(json.dumps(row))
-    assert env.reset(seed=0)[1]["goal"] == "Ann has 2 hens?"
-    assert make(folder, split="train").reset(seed=0)[1]["goal"] == "Ann has 2 hens?"
-    env = make(folder, split="test")
-    (tmp_path / "test.jsonl").write_text(json.dumps(row))
-    with pytest.raises(ValueError, match=r"line 3 of .*test.jsonl"):
-        env.reset(options={"task_id": "test-2"})
-
-
 def test_a_missing_file_is_named(folder, tmp_path, monkeypatch):
     with pytest.raises(
         FileNotFoundError, match=r"train_socratic.jsonl.*download gsm8k"
@@ -126,16 +118,6 @@ def test_a_missing_file_is_named(folder, tmp_path, monkeypatch):
     monkeypatch.setenv(DOWNLOAD.variable, str(tmp_path / "nothing"))
     with pytest.raises(FileNotFoundError, match=r"nothing' has no test.jsonl"):
         make("downloaded", split="test")
-
-
-def test_the_digests_are_of_the_archive_that_is_downloaded():
-    folder = DOWNLOAD.url.rpartition("/")[2].removesuffix(".zip")
-    lines = packaged(*DOWNLOAD.known).decode().splitlines()
-    assert len(lines) == 3
-    for line in lines:
-        digest, name = line.split()
-        assert len(digest) == 64
-        assert name.startswith(f"grade-school-math-{folder}/grade_school_math/data/")
 
 
 def test_a_download_is_found(folder, tmp_path, monkeypatch):
@@ -156,26 +138,12 @@ def test_a_download_is_found(folder, tmp_path, monkeypatch):
         ('{"question": "Q?", "answer": 5}', "answer is 5"),
         ('{"question": "Q?", "answer": "1"}', "must end with #### and a number"),
         ('{"question": "Q?", "answer": "#### x"}', "must end with #### and a number"),
-        (" " * 20_000 + "{}", "20002 characters are more than 20000"),
     ],
 )
 def test_a_line_that_is_no_problem_is_named(tmp_path, line, message):
     (tmp_path / "test.jsonl").write_text(line)
     with pytest.raises(ValueError, match=message):
         make(str(tmp_path), split="test").reset()
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "has 0 problems"),
-        (b"\xff\n", "is not UTF-8"),
-    ],
-)
-def test_a_file_without_problems_is_refused(tmp_path, content, message):
-    (tmp_path / "test.jsonl").write_bytes(content)
-    with pytest.raises(ValueError, match=message):
-        make(str(tmp_path), split="test")
 
 
 def test_annotations_that_cannot_be_read_are_left_out(tmp_path):
@@ -185,3 +153,124 @@ def test_annotations_that_cannot_be_read_are_left_out(tmp_path):
     env = make(str(tmp_path), split="test")
     assert len(env.reset()[1]["subgoals"]) == 4
     assert env.expert_action() == "calculate[5*5]"
+
+
+def problem(question, *annotations, answer=None):
+    steps = []
+    for one in annotations:
+        expression, _, value = one.partition("=")
+        steps.append(Step(expression, Fraction(value)))
+    return Problem(question, steps, Fraction(answer or steps[-1].value))
+
+
+PENS = problem(
+    "Mary has 40 pens and buys 3 boxes of 12. She sells 25% of all her pens, each for "
+    "$2.50. She began with $1,200. How many dollars has she?",
+    "3*12=36",
+    "40+36=76",
+    "76*.25=19",
+    "19*2.5=47.5",
+    "1200+47.5=1247.5",
+)
+SEEDS = range(30)
+
+
+def twins(of):
+    return [twin_of(of, np.random.default_rng(seed)) for seed in SEEDS]
+
+
+def test_a_twin_says_other_numbers_and_is_solved_with_them():
+    found = [twin for twin in twins(PENS) if twin]
+    assert len({twin.question for twin in found}) > 5
+    for twin in found:
+        assert twin.answer == twin.steps[-1].value != PENS.answer
+        for step in twin.steps:
+            assert exact_value(step.expression) == step.value > 0
+        pens, boxes, size, share, price, money = re.findall(r"[\d,.]*\d", twin.question)
+        sold = (int(pens) + int(boxes) * int(size)) * Fraction(share) / 100
+        assert twin.answer == sold * Fraction(price) + Fraction(money.replace(",", ""))
+        assert int(boxes) < int(size) < int(share) < int(pens)
+        assert re.fullmatch(r"\d\.\d\d", price)
+        assert "," in money or int(money) < 1000
+        assert "Mary" not in twin.question
+
+
+def test_a_name_becomes_another_of_its_kind():
+    one = problem("Ann and Mary met Tom's 50 cats and Zorg. Is 50 > 9?", "50-9=41")
+    question = twins(one)[0].question
+    assert "Mary" not in question
+    assert "Tom" not in question
+    assert "Zorg" in question
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        problem("He has 8 cats and 5 dogs.", "8+5=12"),
+        problem("He has 8 cats and 5 dogs.", "8+5=13", answer=14),
+        problem("He has 8 cats and 5 dogs.", "8+6=14"),
+        problem("He has 8 cats and 13 dogs and 5.", "8+5=13", "13*5=65"),
+        problem("He has 8 cats and 5.", "8+5=13", "8+5=13", "13+13=26"),
+        problem("He has a 9 and no more.", "9*1=9"),
+        problem("He has 8 cats and 5 dogs and 6 owls.", "8+5=13"),
+        problem("He naps for 35 and 3 times 5 minutes.", "3*5=15", "35+25=60"),
+        problem("There are 9 boxes of 9.", "9*1=9"),
+        problem("Half of the 50 cats.", ".5*50=25"),
+        problem("Half of them, 50%, of 80 cats.", ".5*80=40"),
+        problem(f"He has {'9' * 5000} cats and 8.", "8+8=16"),
+        problem("He has a 6-pack, 1/3 and 8th.", "6*3=18", "18*8=144"),
+        problem("He has 2 cats, half as many dogs.", "2/2=1"),
+        problem("In seconds: 20 and 40. In minutes?", "20+40=60", "60/60=1"),
+        problem("He has 3 cats.", answer=3),
+    ],
+)
+def test_what_is_not_sure_has_no_twin(one):
+    assert twins(one) == [None] * len(SEEDS)
+
+
+def test_a_time_of_day_stays():
+    one = problem("He goes at 6:30 with 8 cats.", "8*6=48", "48*30=1440")
+    found = [twin for twin in twins(one) if twin]
+    assert found
+    assert all("at 6:30 with" in twin.question for twin in found)
+
+
+def test_a_percentage_stays_one():
+    one = problem("Of his 200 cats 95% are red.", "200*95/100=190")
+    shares = [re.search(r"(\d+)%", twin.question)[1] for twin in twins(one) if twin]
+    assert len(set(shares)) > 3
+    assert all(int(share) <= 100 for share in shares)
+
+
+def test_a_constant_stays():
+    one = problem(
+        "He works 3 days of 8 hours each. How many minutes?", "3*8=24", "24*60=1440"
+    )
+    assert all(
+        twin is None or "*60" in twin.steps[-1].expression for twin in twins(one)
+    )
+
+
+def test_twins_are_played_and_named(tmp_path):
+    row = '{"question": "Mary has 40 pens, 12 cats.", "answer": "<<40-12=28>> #### 28"}'
+    none = '{"question": "Q?", "answer": "#### 28"}'
+    (tmp_path / "test.jsonl").write_text(f"{none}\n{row}\n")
+    kwargs = {"data_dir": str(tmp_path), "split": "test", "perturb": True}
+    env = gym.make("aq/GSM8K-v0", **kwargs).unwrapped
+    told = {}
+    for seed in range(8):
+        _, info = env.reset(seed=seed)
+        told[info["task_id"]] = info["goal"]
+        assert re.fullmatch(r"test-1-\d+", info["task_id"])
+        again, _ = env.reset(options={"task_id": info["task_id"]})
+        assert info["goal"] in again
+        for _ in range(3):
+            *_, over, _, last = env.step(env.expert_action())
+            if over:
+                break
+        assert last["success"]
+    assert len(set(told.values())) > 3
+    for task_id in ("test-0-1", "test-1", "test-1-1000000", "test-1-01", "train-1-1"):
+        with pytest.raises(ValueError, match=r"that has twins|not in split"):
+            env.reset(options={"task_id": task_id})
+    assert problem_of(tmp_path / "test.jsonl", 1).answer == 28

@@ -1,12 +1,12 @@
 """MMLU's environment: answers, retries, examples, orders of options."""
 
-import json
-
 import gymnasium as gym
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from aq_gym.core.splits import in_split
-from aq_gym.evaluation import Suite, load_run, run
+from aq_gym.envs.mmlu.actions import AMBIGUOUS, read, write
 
 TASK = {"task_id": "dates-hard-7"}  # its right answer is B
 OPENING = """\
@@ -110,18 +110,6 @@ def test_generated_examples_are_of_the_training_split():
             assert not asked.startswith(example.partition("\nA. ")[0])
 
 
-def test_every_part_of_the_text_fits_in_an_observation(tmp_path):
-    for split, count in (("dev", 5), ("test", 1)):
-        (tmp_path / split).mkdir()
-        line = f"{split[0] * 14_990},1,2,3,4,A\n"
-        (tmp_path / split / f"anatomy_{split}.csv").write_text(line * count)
-    env, observation, _ = start(
-        None, data_dir=str(tmp_path), split="test", subject="anatomy", shots=5
-    )
-    assert len(observation) > 6 * 14_990
-    assert env.observation_space.contains(observation)
-
-
 def test_options_are_put_in_one_other_order(official):
     kwargs = {"data_dir": str(official), "split": "test", "instructions": False}
     options = {"task_id": "test-virology-0"}
@@ -157,38 +145,93 @@ def test_wrong_arguments_are_named(official, kwargs, match):
         gym.make("aq/MMLU-v0", **kwargs)
 
 
-def test_too_few_examples_are_an_error(tmp_path):
-    for split in ("dev", "test"):
-        (tmp_path / split).mkdir()
-        (tmp_path / split / f"anatomy_{split}.csv").write_text("q,1,2,3,4,A\n" * 3)
-    kwargs = {"data_dir": str(tmp_path), "split": "test", "subject": "anatomy"}
-    gym.make("aq/MMLU-v0", shots=3, **kwargs)
-    with pytest.raises(ValueError, match="the split 'dev' has 3 of anatomy"):
-        gym.make("aq/MMLU-v0", shots=4, **kwargs)
-
-
 def test_the_downloaded_files_are_those_of_the_folder(official, monkeypatch):
     monkeypatch.setenv("AQ_GYM_MMLU", str(official))
     _, _, info = start(None, data_dir="downloaded", split="test", group="STEM")
     assert info["labels"]["group"] == "STEM"
 
 
-def test_a_run_has_scores_by_subject_and_group(tmp_path):
-    rows = [
-        {"id": "aq/MMLU-v0", "seeds": [0, 1], "kwargs": {"subject": subject}}
-        for subject in ("dates", "clock", "sets")
-    ]
-    suite = Suite.from_json(json.dumps({"name": "s", "tasks": rows}), "s")
-    run(suite, tmp_path / "run", "expert")
-    loaded = load_run(tmp_path / "run")
-    assert {one.labels["subject"] for one in loaded.episodes} == {
-        *("dates", "clock", "sets")
-    }
-    labels = loaded.summary["benchmarks"]["aq/MMLU-v0"]["labels"]
-    assert {kind: list(own) for kind, own in labels.items()} == {
-        "subject": ["clock", "dates", "sets"],
-        "group": ["logic", "measures"],
-    }
-    measures = labels["group"]["measures"]
-    assert measures["counts"]["episodes"] == 4
-    assert measures["metrics"]["success rate"]["value"] == 1.0
+OPTIONS = ("Paris", "3/4", "-3", "x + 1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("B", "b", "(B)", "[B]", "B.", "B)", "**B**", "'B'", "option B", "Option (B)"),
+        *(
+            "Answer: B",
+            "answer b",
+            "Answer:B",
+            "answer: (b).",
+            "answer[B]",
+            "answer(B)",
+        ),
+        *(
+            "answer=B",
+            "Answer: **B**",
+            "Final answer: B",
+            "my answer is b.",
+            "I choose B",
+        ),
+        *("The answer is B", "The answer is: B", "the correct answer is (B)"),
+        *("The answer is B because it is.", "So the answer is B since x", r"\boxed{B}"),
+        *(r"$\boxed{\text{B}}$", r"The answer is $\boxed{B}$.", "I pick option B."),
+        *("The answer is B: it is equal to the sum.", "Answer: B, which is a half."),
+        *("B. 3/4", "(B) 3/4", "B: 0.75", "B - 3/4", "The answer is (B) 3/4.", "0.75"),
+        *("B is correct.", "Option B is the correct answer.", "Option B. 3/4"),
+        *("3/4", "Answer: B. 3/4", "Answer: 3/4", "The answer is 3/4."),
+    ],
+)
+def test_these_are_the_answer_b(text):
+    assert read(text, OPTIONS) == "B"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "A is wrong", "B or C", "The answer is B or C", "A bit", "E", "AB", "BB"),
+        *("Answer: B. Paris", "The answer is B, or A.", "Answer: B; C is wrong"),
+        *("The answer is a bit unclear", "answer", "B. Paris", "Not B", "Answer: A, B"),
+        *("B is not correct", "is B correct?", "Option B. Paris", "A is correct or B"),
+        *("the answer is not B", "A because", "because B", "A. no", "I don't know"),
+        # An option is matched to the sign: its normalized text would not do.
+        *("3", "x 1", "x - 1", "x * 1", "Paris Rome"),
+    ],
+)
+def test_these_are_no_answers(text):
+    assert read(text, OPTIONS) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "letter"),
+    [
+        *(("paris.", "A"), ("The Paris", "A"), ("\u22123", "C"), ("-3.0", "C")),
+        *(("X +  1", "D"), ("Answer: x + 1", "D"), ("A: Paris", "A")),
+    ],
+)
+def test_the_text_of_an_option_is_an_answer(text, letter):
+    assert read(text, OPTIONS) == letter
+
+
+def test_a_letter_is_a_letter_even_where_an_option_is_another_one():
+    assert read("B", ("B", "A", "AB", "O")) == "B"
+    assert read("O", ("B", "A", "AB", "O")) == "D"
+
+
+def test_the_text_of_two_options_is_ambiguous():
+    assert read("zero", ("0", "zero", "Zero", "1")) == AMBIGUOUS
+    assert read("0", ("0", "zero", "Zero", "1")) == "A"
+
+
+@given(st.text(max_size=80), st.lists(st.text(max_size=12), min_size=4, max_size=4))
+def test_any_text_is_read(text, options):
+    letter = read(text, options)
+    assert letter in ("", AMBIGUOUS, *"ABCD")
+    if letter in tuple("ABCD"):
+        assert read(write(letter), options) == letter
+
+
+def test_a_long_text_is_read_at_once():
+    assert read("(" * 100_000, OPTIONS) == ""
+    long = "word " * 3_000
+    assert read(long, ("x", long, "y", "z")) == "B"

@@ -1,15 +1,10 @@
 """Published questions: csv and parquet files under bounds."""
 
-import copy
-import os
-import pickle
-
 import gymnasium as gym
 import pytest
 
-from aq_gym.envs.mmlu import official as files
 from aq_gym.envs.mmlu.official import find_files, read_files
-from aq_gym.envs.mmlu.question import PUBLISHED, TEST_SIZES
+from aq_gym.envs.mmlu.question import PUBLISHED
 from aq_gym.envs.mmlu.sources import task_source
 
 
@@ -30,11 +25,6 @@ def test_the_subjects_and_groups_are_the_published_ones():
     assert counts == {
         **{"STEM": 18, "humanities": 13, "social sciences": 12, "other": 14},
     }
-
-
-def test_the_numbers_of_test_questions_are_the_published_ones():
-    assert TEST_SIZES.keys() == PUBLISHED.keys()
-    assert sum(TEST_SIZES.values()) == 14_042
 
 
 def test_one_question_is_played(official):
@@ -88,12 +78,6 @@ def test_parquet_files_are_read(parquet, name):
     assert [one.letter for one in found["virology"]] == ["A"]
 
 
-def test_a_parquet_file_of_each_subject_is_read(parquet):
-    rows = [{"question": "q", "choices": [*"wxyz"], "answer": 1}]
-    folder = parquet("anatomy/test-00000-of-00001.parquet", rows)
-    assert list(questions(folder)) == ["anatomy"]
-
-
 def test_without_pyarrow_the_command_is_named(parquet, monkeypatch):
     rows = [{"question": "q", "choices": [*"wxyz"], "answer": 1}]
     folder = parquet("anatomy/test-00000-of-00001.parquet", rows)
@@ -125,41 +109,6 @@ def test_a_damaged_file_is_named(tmp_path, line, match):
     assert "anatomy_test.csv" in str(error.value)
 
 
-def test_a_damaged_parquet_file_is_named(tmp_path, parquet):
-    folder = parquet("all/test-0.parquet", [{"question": "q", "choices": [*"wxy"]}])
-    with pytest.raises(ValueError, match="subject is ''"):
-        questions(folder)
-    (tmp_path / "all" / "test-0.parquet").write_bytes(b"PAR1 nothing PAR1")
-    with pytest.raises(ValueError, match="is not a Parquet file"):
-        questions(folder)
-    rows = [
-        {
-            "question": "q" * 200_000,
-            "subject": "anatomy",
-            "choices": [*"wxyz"],
-            "answer": 0,
-        }
-    ] * 64
-    parquet("all/test-0.parquet", rows)
-    with pytest.raises(ValueError, match="are more than 15000"):
-        questions(folder)
-
-
-def test_sizes_are_bounded(official, monkeypatch):
-    found = find_files(official, "test")[:1]
-    monkeypatch.setattr(files, "_MOST_QUESTIONS", 2)
-    with pytest.raises(ValueError, match="over 2 questions"):
-        read_files.__wrapped__(found)
-
-
-def test_no_link_leads_out_of_the_folder(tmp_path):
-    write(tmp_path, "elsewhere.csv", "q,1,2,3,4,A\n")
-    folder = write(tmp_path / "data", "readme", "")
-    os.symlink(tmp_path / "elsewhere.csv", folder / "anatomy_test.csv")
-    with pytest.raises(ValueError, match=r"anatomy_test.csv is a link that leads out"):
-        find_files(folder, "test")
-
-
 def test_missing_files_are_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"test/\*\.csv.*aq-gym download mmlu"):
         gym.make("aq/MMLU-v0", data_dir=str(tmp_path), split="test")
@@ -178,14 +127,6 @@ def test_a_subject_without_questions_is_named(tmp_path):
         ValueError, match=r"no question of split='test' with .*virology"
     ):
         gym.make("aq/MMLU-v0", **given)
-
-
-def test_a_changed_file_is_read_again(tmp_path):
-    folder = write(tmp_path, "test/anatomy_test.csv", "q,1,2,3,4,A\n")
-    assert len(questions(folder)["anatomy"]) == 1
-    write(tmp_path, "test/anatomy_test.csv", "q,1,2,3,4,A\nr,1,2,3,4,A\n")
-    os.utime(folder / "test" / "anatomy_test.csv", ns=(1, 1))
-    assert len(questions(folder)["anatomy"]) == 2
 
 
 @pytest.mark.parametrize(
@@ -215,11 +156,3 @@ def test_auxiliary_questions_are_for_training(official):
     _, info = env.reset(seed=0)
     assert info["task_id"].startswith("train-auxiliary_train-")
     assert info["labels"] == {"subject": "auxiliary_train", "group": "none"}
-
-
-def test_an_env_of_files_is_small_when_it_is_copied(official):
-    env = gym.make("aq/MMLU-v0", data_dir=str(official), split="test", shots=5)
-    first, _ = env.reset(seed=4)
-    assert len(pickle.dumps(env)) < 50_000
-    for copied in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        assert copied.reset(seed=4)[0] == first

@@ -233,16 +233,6 @@ def test_files_that_are_missing_or_wrong(folder):
         make(folder).reset()
 
 
-def test_the_protocol_has_fixed_tasks(folder):
-    with pytest.raises(ValueError, match="fixed tasks"):
-        gym.make(
-            "aq/ToolOperation-v0",
-            protocol="agentboard",
-            data_dir=str(folder),
-            split="test",
-        )
-
-
 def test_a_workbook_is_read_with_formats_notes_and_what_is_merged(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()

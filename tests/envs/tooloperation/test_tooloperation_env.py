@@ -1,7 +1,6 @@
 """aq/ToolOperation-v0: episodes, progress, arguments."""
 
 import gymnasium as gym
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -61,12 +60,6 @@ def test_every_template_is_drawn(world):
     assert drawn == {template.name for template in WORLDS[world].templates}
 
 
-def test_the_number_of_tools():
-    for world, count in (("todo", 12), ("sheet", 20)):
-        assert len(WORLDS[world].tools) == count + 1
-        assert len(WORLDS[world].templates) >= 15
-
-
 @pytest.mark.parametrize("world", WORLDS)
 def test_finishing_at_once_earns_nothing(world):
     env = make(world=world)
@@ -77,9 +70,9 @@ def test_finishing_at_once_earns_nothing(world):
         assert text.endswith("not done as asked.")
 
 
-def near_the_end(env, seed):
+def near_the_end(env, **start):
     """Play the expert's calls until only finish is left."""
-    _, info = env.reset(seed=seed)
+    _, info = env.reset(**start)
     while not env.unwrapped.expert_action().startswith("finish"):
         *_, info = env.step(env.unwrapped.expert_action())
     return info
@@ -87,7 +80,7 @@ def near_the_end(env, seed):
 
 def test_damage_lowers_progress_and_prevents_success():
     env = make(world="todo")
-    before = near_the_end(env, 0)
+    before = near_the_end(env, seed=0)
     needed = len(env.unwrapped._game.task.wanted.target.changes)
     assert before["progress"] == pytest.approx(needed / (needed + 1))
     changed = {key[0] for key in env.unwrapped._game.task.wanted.target.changes}
@@ -176,35 +169,9 @@ def test_the_expert_continues_where_the_agent_stopped():
 
 def test_subgoals_are_grouped():
     env = make(world="sheet", records=100)
-    env.reset(options={"task_id": "sheet-5-sort-1"})
-    info = near_the_end_of(env)
+    info = near_the_end(env, options={"task_id": "sheet-5-sort-1"})
     assert len(info["subgoals"]) <= 21
     assert sum(info["subgoals"].values()) == len(info["subgoals"]) - 1
-
-
-def near_the_end_of(env):
-    while not env.unwrapped.expert_action().startswith("finish"):
-        *_, info = env.step(env.unwrapped.expert_action())
-    return info
-
-
-def test_difficulty_is_the_number_of_calls():
-    for difficulty in ("easy", "hard"):
-        env = make(difficulty=difficulty)
-        for seed in range(20):
-            _, info = env.reset(seed=seed)
-            assert info["difficulty"] == difficulty
-            hard = len(env.unwrapped._game.task.wanted.route) > 4
-            assert hard is (difficulty == "hard")
-
-
-def test_the_splits_share_no_start_and_template():
-    drawn = {}
-    for split in ("train", "test"):
-        env = make(split=split)
-        ids = [env.reset(seed=seed)[1]["task_id"] for seed in range(150)]
-        drawn[split] = {task_id.rpartition("-")[0] for task_id in ids}
-    assert not drawn["train"] & drawn["test"]
 
 
 @pytest.mark.parametrize(
@@ -221,11 +188,6 @@ def test_the_splits_share_no_start_and_template():
 def test_arguments_are_checked(argument, value, error):
     with pytest.raises(error, match=argument):
         make(**{argument: value})
-
-
-def test_none_of_the_hard_ones_is_unanswerable():
-    with pytest.raises(ValueError, match="with difficulty='hard'"):
-        make(difficulty="hard", unanswerable=0.5)
 
 
 VALUES = st.one_of(
@@ -259,30 +221,3 @@ def test_any_arguments_are_answered(world, data):
         result = env.tools.run(env.world, Call(tool.name, arguments))
         assert result.valid or env.get_state() == before, (tool.name, result)
         env.progress()
-
-
-def test_a_state_is_that_of_the_changed_sheets():
-    env = make(world="sheet").unwrapped
-    env.reset(seed=1)
-    small = len(str(env.get_state().world))
-    rng = np.random.default_rng(0)
-    env.step(env.sample_action(rng))
-    assert small < 200
-
-
-@pytest.mark.parametrize("world", ["todo", "sheet"])
-def test_sampled_actions_do_not_know_the_route(world):
-    env = gym.make("aq/ToolOperation-v0", world=world).unwrapped
-    rng = np.random.default_rng(0)
-    best, valid, tools = [], [], set()
-    for seed in range(10):
-        env.reset(seed=seed)
-        for _ in range(20):
-            action = env.sample_action(rng)
-            tools.add(action.partition("(")[0])
-            info = env.step(action)[-1]
-            valid.append(info["action_valid"])
-        best.append(info["best_progress"])
-    assert np.mean(best) < 0.05
-    assert np.mean(valid) > 0.75
-    assert len(tools) == len(env.tools) - 1
