@@ -3,7 +3,6 @@
 import json
 import sys
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from scripted_server import answer
@@ -107,13 +106,6 @@ def test_a_conversation_goes_on_as_it_was(tmp_path, serve, script, params):
     assert calls == len(second.requests)
 
 
-def test_an_answer_that_cannot_be_sent_again_is_named():
-    notes = {"prompt": [], "requests": [{}], "tool_calls": [{"id": 10**5_000}]}
-    step = {"t": 1, "action": "x", "observation": "", "notes": notes}
-    with pytest.raises(ValueError, match="x: step 1 has an answer that is not JSON"):
-        requests_of(SimpleNamespace(path="x", steps=[step]))
-
-
 def test_a_changed_world_is_noticed(tmp_path):
     run(suite(3), tmp_path / "short", "random")
     file = sorted((tmp_path / "short" / "trajectories").iterdir())[-1]
@@ -171,19 +163,6 @@ def test_a_packaged_suite_is_found_by_its_name(tmp_path, capsys):
     assert "give --suite and its options" in capsys.readouterr().err
     assert command(*again, *part, "--max-steps", 2) == 0
     assert {one.steps for one in load_run(new).episodes} == {4}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--continue-to", "5"], "go together"),
-        (["--from", "short"], "go together"),
-        ([], "give --env ID"),
-    ],
-)
-def test_an_option_that_is_missing_is_named(tmp_path, capsys, arguments, message):
-    assert command("run", *arguments, "--out", tmp_path / "new") == 1
-    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

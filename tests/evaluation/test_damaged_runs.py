@@ -67,21 +67,6 @@ def test_an_include_loop_is_refused(package):
         Suite.load(package / "a.json")
 
 
-def test_a_long_chain_of_includes_is_refused(package):
-    for n in range(12):
-        record = {"name": "x", "include": [f"some_suites:{n + 1}.json"]}
-        (package / f"{n}.json").write_text(json.dumps(record))
-    with pytest.raises(ValueError, match="more than 8 levels deep"):
-        Suite.load(package / "0.json")
-
-
-@pytest.mark.parametrize("include", [[5], ["nowhere"], "aq_gym:x", [None], {"a": 1}])
-def test_a_malformed_include_is_refused(include):
-    text = json.dumps({"name": "x", "include": include})
-    with pytest.raises(ValueError, match=r"must be (of the form|a list)"):
-        Suite.from_json(text, "file")
-
-
 @pytest.mark.parametrize(
     "include",
     ["aq_gym:/dev/zero", "aq_gym:../x.json", "aq_gym:a/../../x", "..:x"],
@@ -89,21 +74,6 @@ def test_a_malformed_include_is_refused(include):
 def test_an_include_names_a_file_of_a_package(include):
     text = json.dumps({"name": "x", "include": [include]})
     with pytest.raises(ValueError, match=r"is not a file of a package"):
-        Suite.from_json(text, "file")
-
-
-@pytest.mark.parametrize("include", ["sys:x", "__main__:x", "json.decoder:x"])
-def test_an_include_of_a_module_is_refused(include):
-    """Pythons differ in the reason: from 3.12 on some modules have a folder."""
-    text = json.dumps({"name": "x", "include": [include]})
-    with pytest.raises(ValueError, match=r"^file is not a suite: "):
-        Suite.from_json(text, "file")
-
-
-def test_an_included_file_is_read_under_the_limits(package):
-    (package / "zeros").symlink_to("/dev/zero")
-    text = json.dumps({"name": "x", "include": ["some_suites:zeros"]})
-    with pytest.raises(ValueError, match=r"zeros is not a file"):
         Suite.from_json(text, "file")
 
 
@@ -129,20 +99,6 @@ def test_a_damaged_row_is_named(tmp_path, capsys, change):
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert next(iter(change)) in err
-
-
-def test_a_flipped_bit_of_a_row_is_named(tmp_path):
-    run(SUITE, tmp_path)
-    file = tmp_path / "episodes.jsonl"
-    whole = file.read_bytes()
-    for place in range(0, whole.index(b"\n"), 29):
-        damaged = bytearray(whole)
-        damaged[place] ^= 1 << place % 8
-        file.write_bytes(damaged)
-        # A bit can make a line break.
-        with pytest.raises(ValueError, match=r"line [12] has a wrong checksum"):
-            load_run(tmp_path)
-    assert main(["report", str(tmp_path), "-o", str(tmp_path / "r.html")]) == 1
 
 
 def test_the_name_of_an_episode_does_not_lead_out_of_the_folder(tmp_path):

@@ -11,7 +11,6 @@ import pytest
 
 from aq_gym.cli import main
 from aq_gym.cli.main import COMMANDS
-from aq_gym.evaluation import load_run
 from aq_gym.report.live import LiveReport
 from aq_gym.trajectory import jsonl
 
@@ -178,15 +177,6 @@ def test_a_value_of_a_step(damage, keys, value):
     assert not damage("trajectories/*", put(1, value, *keys))
 
 
-@pytest.mark.slow
-def test_an_agents_name_that_is_no_unicode(damage):
-    def change(data):
-        what = json.loads(data)
-        return json.dumps({**what, "agent": "\ud800"}).encode()
-
-    assert not damage("run.json", change)
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -205,17 +195,6 @@ def test_a_whole_file(damage, name, text):
     assert not damage(name, lambda data: text.encode())
 
 
-def test_a_step_that_is_damaged_is_named(runs, capsys):
-    fuzz_runs, folder = runs
-    shutil.rmtree(folder / "damaged", ignore_errors=True)
-    shutil.copytree(folder / "plain", folder / "damaged")
-    (path, *_) = sorted((folder / "damaged" / "trajectories").iterdir())
-    path.write_bytes(put(1, "x", "info", "progress")(path.read_bytes()))
-    fuzz_runs.aq_gym_command(fuzz_runs.commands(folder)["export --to sft"])
-    err = capsys.readouterr().err
-    assert f"{path.name} is damaged: step 1: progress is 'x', and must be a fin" in err
-
-
 @pytest.mark.slow
 def test_random_damage(runs, monkeypatch):
     fuzz_runs, folder = runs
@@ -226,17 +205,6 @@ def test_random_damage(runs, monkeypatch):
     for _ in range(25):
         found += fuzz_runs.fuzz(folder, rng, lambda run: fuzz_runs.mutate(rng, run))
     assert not found
-
-
-def test_missing_and_unknown_fields_are_named(runs, tmp_path):
-    run = shutil.copytree(runs[1] / "plain", tmp_path / "run")
-    rows = run / "episodes.jsonl"
-    row = json.loads(rows.read_bytes().splitlines()[0])
-    row["seat"] = row.pop("seed")
-    del row["crc"]
-    rows.write_text(json.dumps(row))
-    with pytest.raises(ValueError, match=r"line 1: seed missing, and seat unknown"):
-        load_run(run)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
@@ -258,20 +226,6 @@ def test_what_is_no_file(runs, tmp_path, capsys, name, kind):
     assert path.name in err or "not a run" in err
     # It ends, too.
     assert main(["compact", str(run)]) in (0, 1)
-
-
-@pytest.mark.parametrize("keys", [("disturbed", "steps:0.5"), ("alpha",), ("name",)])
-def test_damaged_ratings_are_named(runs, tmp_path, capsys, keys):
-    run = shutil.copytree(runs[1] / "rated", tmp_path / "run")
-    path = run / "ratings.json"
-    written = json.loads(path.read_text())
-    owner = written["criteria"][0]
-    for key in keys[:-1]:
-        owner = owner[key]
-    owner[keys[-1]] = {}
-    path.write_text(json.dumps(written))
-    assert main(["report", str(run), "-o", str(tmp_path / "r.html")]) == 1
-    assert f"{path} is damaged: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("value", [[], None, "x", HUGE, LONG, {"a": 1}])

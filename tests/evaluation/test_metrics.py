@@ -1,22 +1,31 @@
-"""Every metric on runs made by hand."""
+"""Every metric on runs made by hand, and metrics of one's own."""
 
 import dataclasses
+import json
+import re
 
 import pytest
 
+from aq_gym.cli import main
 from aq_gym.evaluation import (
+    METRICS,
     EpisodeResult,
+    Metric,
+    Suite,
+    Task,
     compare,
     compare_benchmarks,
+    register_metric,
+    run,
     summarize,
 )
+from aq_gym.evaluation.play import POOL
 from aq_gym.evaluation.summary import (
     by_benchmark,
     by_difficulty,
     by_label,
     by_setting,
     curves,
-    error_counts,
     subskills,
 )
 
@@ -61,21 +70,11 @@ def test_both_papers_progress_and_repetition():
     assert values["repetition rate over the cap"] == 0.25
 
 
-def test_where_nothing_is_solved_there_are_no_steps_to_success():
-    assert "steps to success" not in summarize([LOST])
-
-
 def test_an_error_is_no_score():
     assert summarize([WON, BROKEN]) == summarize([WON])
     assert curves([WON, BROKEN]) == curves([WON])
     assert subskills([WON, BROKEN]) == subskills([WON])
     assert summarize([BROKEN]) == {}
-
-
-def test_counts():
-    assert error_counts([WON, LOST, BROKEN]) == {
-        "episodes": 3, "truncated": 1, "errors": 1,
-    }  # fmt: skip
 
 
 def test_curves_hold_the_last_value_of_an_episode_that_ended():
@@ -92,10 +91,6 @@ def test_subskills_weigh_success_rates():
     assert scores["memory"] == pytest.approx(3 / 4)
     assert scores["spatial navigation"] == pytest.approx(1 / 3)
     assert list(scores)[:2] == ["memory", "planning"]
-
-
-def test_subskills_know_nothing_of_other_environments():
-    assert subskills([dataclasses.replace(WON, env="CartPole-v1")]) == {}
 
 
 def test_comparison_is_paired_by_task():
@@ -118,12 +113,6 @@ def test_a_figure_that_is_not_given_is_no_zero():
     assert summarize([WON, silent])["grounding accuracy"].value == WON.grounding
 
 
-def test_locations_count_where_they_are_reported():
-    assert "distinct locations" not in summarize([WON])
-    walked = dataclasses.replace(WON, distinct_locations=4)
-    assert summarize([walked, LOST])["distinct locations"].value == 4.0
-
-
 def test_groups():
     variant = dataclasses.replace(LOST, env="aq/BabyAI-text-GoTo-v0", difficulty="hard")
     own = dataclasses.replace(LOST, env="mine/Env-v0", difficulty="easy")
@@ -141,12 +130,6 @@ def test_labels_are_groups_of_each_kind():
         "group": {"b": [one]},
     }
     assert by_label([WON]) == {}
-
-
-def test_a_cap_of_one_step_divides_by_one():
-    one = dataclasses.replace(LOST, cap=1, repetitions=0)
-    values = {name: m.value for name, m in summarize([one]).items()}
-    assert values["repetition rate over the cap"] == 0.0
 
 
 def test_repeated_episodes_of_an_instance_are_a_cluster():
@@ -200,3 +183,100 @@ def test_holm_adjusts_over_the_benchmarks():
 def test_the_order_of_the_episodes_does_not_matter():
     episodes = [dataclasses.replace(WON, progress_rate=n / 40) for n in range(40)]
     assert summarize(episodes) == summarize(episodes[::-1])
+
+
+SUITE = Suite(
+    "two", tuple(Task("aq/Mastermind-v0", seed, max_steps=4) for seed in (0, 1))
+)
+
+
+class LongestObservation:
+    """The most characters of an observation."""
+
+    def __init__(self):
+        self.longest = 0
+
+    def add(self, action, observation, info, notes):
+        self.longest = max(self.longest, len(observation))
+
+    def value(self):
+        return self.longest
+
+
+@pytest.fixture
+def observation_length():
+    metric = register_metric(
+        Metric(
+            "longest observation", digits=3, shown="table", tracker=LongestObservation
+        )
+    )
+    yield metric
+    del METRICS[metric.name]
+
+
+def test_a_registered_metric_is_everywhere(tmp_path, capsys, observation_length):
+    arguments = ["--env", "aq/Mastermind-v0", "--episodes", "2", "--max-steps", "4"]
+    for name in "ab":
+        assert main(["run", *arguments, "--out", str(tmp_path / name)]) == 0
+    out = capsys.readouterr().out
+    assert len(re.findall(r"^longest observation +\d+\.\d{3}\s", out, re.M)) == 2
+    summary = json.loads((tmp_path / "a" / "summary.json").read_text())
+    value = summary["overall"]["metrics"]["longest observation"]["value"]
+    rows = (tmp_path / "a" / "episodes.jsonl").read_text().splitlines()
+    kept = [json.loads(row)["scores"]["longest observation"] for row in rows]
+    assert value == sum(kept) / 2 > 0
+    assert main(["compare", str(tmp_path / "a"), str(tmp_path / "b")]) == 0
+    compared = capsys.readouterr().out
+    assert re.search(r"^longest observation +0\.000\s", compared, re.M)
+
+
+def test_a_registered_metric_is_read_back(tmp_path, observation_length):
+    episodes = run(SUITE, tmp_path)
+    (tmp_path / "episodes.jsonl").unlink()
+    assert run(SUITE, tmp_path) == episodes
+    assert all(episode.scores["longest observation"] for episode in episodes)
+
+
+def test_a_name_is_registered_once():
+    with pytest.raises(ValueError, match="'steps' is registered already"):
+        register_metric(Metric("steps", lambda episode: 0.0))
+    with pytest.raises(ValueError, match="must have a value or a tracker"):
+        register_metric(Metric("nothing"))
+
+
+def test_a_run_makes_one_environment_for_each_setting(tmp_path, monkeypatch):
+    made = []
+    make = Task.make
+    monkeypatch.setattr(Task, "make", lambda t: made.append(t.setting) or make(t))
+    other = Task("aq/Mastermind-v0", 2, {"code_length": 5}, 4)
+    run(Suite("three", (*SUITE.tasks, other)), tmp_path, "expert")
+    assert made == [SUITE.tasks[0].setting, other.setting]
+    assert not POOL._idle
+
+
+def test_an_environment_that_broke_is_not_played_again(tmp_path):
+    suite = Suite("four", tuple(Task("aq/Mastermind-v0", n) for n in range(4)))
+    Fails.environments = []
+    episodes = run(suite, tmp_path, "test_metrics:Fails")
+    assert [bool(episode.error) for episode in episodes] == [False, True, False, False]
+    first, second, third, fourth = Fails.environments
+    assert first is second is not third
+    assert third is fourth
+
+
+class Fails:
+    """Raises in the episode of seed 1."""
+
+    environments: list
+
+    def __init__(self, env):
+        self.env = env.unwrapped
+        self.environments.append(self.env)
+
+    def reset(self, observation, info):
+        self.seed = self.env.np_random_seed
+
+    def act(self, observation, info):
+        if self.seed == 1:
+            raise RuntimeError("broken")
+        return self.env.expert_action()

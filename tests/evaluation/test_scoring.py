@@ -5,11 +5,9 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-import aq_gym
 from aq_gym.cli import main
 from aq_gym.evaluation import (
     METRICS,
@@ -17,13 +15,11 @@ from aq_gym.evaluation import (
     MetricError,
     Suite,
     Task,
-    compact,
     compare,
     load_run,
     register_metric,
     run,
     score,
-    uncompact,
 )
 from aq_gym.trajectory import jsonl
 
@@ -35,7 +31,6 @@ SUITE = Suite(
         for seed in range(2)
     ),
 )
-DOCS = Path(__file__).parents[2] / "docs" / "evaluation.md"
 
 
 def action_length(trajectory):
@@ -138,15 +133,6 @@ def test_a_tracker_gives_what_it_gave_while_playing(played, tmp_path):
         del METRICS[metric.name]
     assert sorted(live, key=lambda e: e.task) == load_run(played).episodes
     assert any(episode.scores["distinct actions"] > 1 for episode in live)
-
-
-def test_a_compacted_run(played):
-    score(played, [action_length])
-    expected = contents(played)
-    compact(played)
-    score(played, [action_length])
-    uncompact(played)
-    assert contents(played) == expected
 
 
 def test_a_scored_run_is_continued_and_nothing_counts_twice(played):
@@ -255,23 +241,6 @@ def order(episode):
     return [task.name for task in SUITE.tasks].index(episode.task)
 
 
-def test_the_example_of_the_docs(played, tmp_path, monkeypatch, capsys):
-    (code,) = [
-        part.partition("```")[0]
-        for part in DOCS.read_text().split("```python\n# my_metrics.py\n")[1:]
-    ]
-    assert len([line for line in code.splitlines() if line.strip()]) == 3
-    (tmp_path / "my_metrics.py").write_text(code)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    name = code.split("def ")[1].partition("(")[0]
-    assert main(["score", "run", "--metric", f"my_metrics:{name}"]) == 0
-    shown = name.replace("_", " ")
-    assert shown in capsys.readouterr().out
-    assert aq_gym.load_run("run").summary["overall"]["metrics"][shown]["value"] > 0
-    del sys.modules["my_metrics"]
-
-
 def test_what_the_command_refuses(played, capsys):
     for metric, message in (
         ("words", "--metric words must be of the form MODULE:NAME"),
@@ -281,15 +250,6 @@ def test_what_the_command_refuses(played, capsys):
         assert main(["score", str(played), "--metric", metric]) == 1
         assert message in capsys.readouterr().err
     assert os.path.exists(played / "summary.json")
-
-
-def test_a_group_without_metrics_is_named(played, capsys):
-    file = played / "summary.json"
-    summary = json.loads(file.read_text())
-    summary["overall"]["metrics"] = False
-    file.write_text(json.dumps(summary))
-    assert main(["score", str(played), "--metric", "builtins:id"]) == 1
-    assert "overall / metrics must be an object" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("position", [2, 100, -5, -12, -15, -18])

@@ -133,19 +133,6 @@ def test_steps_out_of_order_are_told_and_not_replayed(logged, change):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        lambda records: records.insert(1, records.pop(0)),
-        lambda records: records.insert(1, records.pop()),
-        lambda records: records.insert(0, records[0]),
-    ],
-)
-def test_records_out_of_their_place_are_told(logged, change):
-    rewrite(logged, change)
-    assert aq_gym.trajectory.read(logged).torn
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "root:x:0:0\nother:x:1:1\n",

@@ -123,15 +123,6 @@ def test_a_replay_draws_the_recorded_episode(tmp_path):
         aq_gym.trajectory.pictures(file, env=gym.make("aq/Mastermind-v0", code="9999"))
 
 
-def test_an_environment_without_pictures_has_none(tmp_path):
-    env = TrajectoryLogger(gym.make("CartPole-v1"), tmp_path)
-    env.reset(seed=0)
-    env.step(0)
-    env.close()
-    (file,) = tmp_path.glob("*.jsonl")
-    assert aq_gym.trajectory.pictures(file) == []
-
-
 def test_a_shortened_step_is_read_and_not_replayed(room, tmp_path):
     env = TrajectoryLogger(room, tmp_path, name="e")
     env.reset(seed=0)

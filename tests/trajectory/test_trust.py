@@ -135,13 +135,6 @@ def test_other_arguments_are_not(
         aq_gym.trajectory.replay(path)
 
 
-def test_a_default_is_trusted(logged, room, request):
-    gym.register("test/New-v0", "toy_envs:LampsEnv")
-    request.addfinalizer(lambda: gym.registry.pop("test/New-v0"))
-    path = logged(gym.make("test/New-v0", n=0))
-    assert aq_gym.trajectory.replay(path).identical
-
-
 def test_known_wrappers_are_made(room, logged):
     env = gym.wrappers.TimeLimit(SubgoalProgress(room, {"key": "Taken: (a|b)?"}), 9)
     path = logged(RepetitionRate(env, similarity="token_set", threshold=0.5))
