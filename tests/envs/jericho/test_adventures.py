@@ -37,12 +37,6 @@ def play(session, seed):
     return [step.command for step in steps], texts
 
 
-def test_there_are_eight_half_of_them_easy():
-    grades = [find_game(name).difficulty for name in ADVENTURES]
-    assert len(grades) >= 8
-    assert grades.count("easy") == grades.count("hard") == len(grades) // 2
-
-
 @pytest.mark.slow
 def test_the_recorded_solution_wins_every_layout(session):
     for seed in range(1, LAYOUTS):
@@ -50,16 +44,6 @@ def test_the_recorded_solution_wins_every_layout(session):
         assert session.now.won, f"layout {seed}"
         assert all(session.now.reached), f"layout {seed} misses a subgoal"
         assert 15 <= len(commands) <= 60
-
-
-def test_size(session):
-    assert 6 <= len(session.game.subgoals) <= 15
-    rooms = set()
-    for seed in range(1, 6):
-        session.start(seed)
-        guide = Guide(session)
-        rooms |= {step.room for step in guide.solution(seed)}
-    assert 5 <= len(rooms) <= 15
 
 
 def test_a_thing_answers_to_its_whole_name(session):
@@ -71,12 +55,6 @@ def test_a_thing_answers_to_its_whole_name(session):
             assert dictionary.cut(word) in known, (
                 f"{memory.name(number)!r} lacks {word!r}"
             )
-
-
-@pytest.mark.slow
-def test_layouts_differ(session):
-    solutions = {tuple(play(session, seed)[0]) for seed in range(1, 12)}
-    assert len(solutions) > 2
 
 
 def test_a_layout_is_its_number(session):

@@ -6,7 +6,6 @@ import runpy
 import pytest
 
 from aq_gym.envs.jericho.games import known_titles
-from aq_gym.zmachine import Status
 
 pytestmark = pytest.mark.needs("module:jericho")
 
@@ -50,37 +49,6 @@ def test_our_adventures(judge, name):
 @pytest.mark.parametrize("name", sorted(known_titles()))
 def test_known_titles(judge, title, name):
     compare(judge, title(name))
-
-
-def kind_of(judge, theirs, ours, upper=("Status: 7",), before=()):
-    turns = [judge["Turn"]("look", theirs, ours, upper, Status.LINE)]
-    turns[:0] = [judge["Turn"]("", *texts, upper, Status.LINE) for texts in before]
-    return list(judge["kinds"](turns, "garbage"))[-1]
-
-
-def test_differences_are_seen(judge):
-    assert kind_of(judge, "A room.", "Another.") == ""
-    assert kind_of(judge, "A room.", "A room. You see more.") == ""
-    assert kind_of(judge, "A room. You see more.", "A room.") == ""
-    assert kind_of(judge, "A room. Status: x", "A room.") == ""
-
-
-def test_differences_are_explained(judge):
-    assert kind_of(judge, "A room.", "A room.\n\n>") == "equal"
-    status = "> Hall" + " " * 20 + "Score: 5" + " " * 9 + "Moves: 3  \nA room."
-    assert kind_of(judge, status, "A room.\n>") == "equal"
-    shown = "upper window shown"
-    assert kind_of(judge, "A room.\n>   6Status:", "A room.\n>") == shown
-    assert kind_of(judge, "Status: 5A room.", "A room.") == shown
-    assert kind_of(judge, "The garbage.", "The .") == "name of object 0"
-
-
-def test_a_word_that_was_held_back_comes_with_the_next_answer(judge):
-    held = ("Yes or", "Yes or no?")
-    assert kind_of(judge, *held) == "word held back"
-    assert kind_of(judge, "no? A room.", "A room.", before=[held]) == "equal"
-    assert kind_of(judge, "A room.", "A room.", before=[held]) == ""
-    assert kind_of(judge, "Yes", "Yes or no?") == ""
 
 
 @pytest.mark.parametrize("seed", [1, 7, 12, 2_000])

@@ -84,13 +84,6 @@ def test_the_contract_holds_but_for_its_valid_lines(monkeypatch):
     hold_own_contract({"game": "lighthouse", "patterns": ["Tower", "Lamp Room", "cap"]})
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("patterns", [[], ["Taken", "You can't go up from here"]])
-def test_the_contract_holds_on_a_story_without_an_expert(patterns, title):
-    kwargs = {"game": "detective", "games": str(title("detective").parent)}
-    hold_own_contract({**kwargs, "patterns": patterns}, expert_success=0.0)
-
-
 @pytest.fixture
 def own():
     """AgentBoard's protocol on an adventure, which it is not for, and its session."""
@@ -195,15 +188,6 @@ def test_a_line_that_is_not_understood_is_a_turn(title):
     *_, info = env.step("take the moon")
     assert info["action_valid"]
     assert env.get_state() != before
-
-
-def test_a_session_command_is_refused(title):
-    env = make(title)
-    env.reset(seed=1)
-    before = env.get_state()
-    *_, info = env.step("restart")
-    assert not info["action_valid"]
-    assert env.get_state() == before
 
 
 def test_annotated_subgoals_make_the_progress(title):

@@ -1,12 +1,20 @@
-"""The questions of a story's parser trap nobody."""
+"""Where a story's parser asks back, and where it waits for a single key."""
 
 import gymnasium as gym
+import numpy as np
 import pytest
 
 import aq_gym  # noqa: F401
+from aq_gym.envs.jericho.actions import read_key
 from aq_gym.envs.jericho.expert import Guide, room
 from aq_gym.envs.jericho.games import ADVENTURES, find_game
-from aq_gym.envs.jericho.responses import Question, asked_back, is_walk
+from aq_gym.envs.jericho.responses import (
+    Question,
+    asked_back,
+    is_walk,
+    menu_keys,
+    menu_text,
+)
 from aq_gym.envs.jericho.session import Session
 
 WALKS = ("n", "s", "e", "w", "ne", "up", "d", "in", "south", "northwest")
@@ -68,11 +76,6 @@ def test_a_misread_answer_leaves_the_question(env):
     assert "steel peg" in env.step("the left")[0]
 
 
-def test_leaving_a_question_takes_nothing_back(env):
-    assert "Which do you mean" in env.step("up. down. examine peg")[0]
-    assert "Ringing" in env.step("down")[0]
-
-
 def test_an_answer_that_leads_to_the_next_question(env):
     assert env.step("put")[0].startswith("What do you want to put")
     assert "in?" in env.step("the movement")[0]
@@ -112,3 +115,64 @@ def test_a_direction_that_the_question_names_is_its_answer(line, walks):
 
 def test_a_direction_answers_the_question_which_way():
     assert not is_walk("n", Question("Which way do you want to push the cart?", 8))
+
+
+GAP = " " * 40
+ROWS = (
+    f"{GAP}About it",
+    f" N = next subject{GAP}Help{GAP}P = previous",
+    f" RETURN = read{GAP}Q = resume game",
+    "",
+    "     One",
+    "   > Two",
+    "",
+)
+KEYS = ("N = next subject", "P = previous", "RETURN = read", "Q = resume game")
+
+
+def test_a_menu_is_shown_without_its_keys():
+    assert menu_keys("\n".join(ROWS)) == KEYS
+    shown = menu_text(ROWS, "\nTopics.\n")
+    assert shown == "About it\nHelp\n\n     One\n   > Two\n\nTopics."
+
+
+def test_a_status_line_is_not_a_menu():
+    assert menu_text((" Jetty     Score: 1",), "\nPress any key.\n ") == (
+        "Press any key."
+    )
+
+
+@pytest.mark.parametrize(
+    ("action", "key"),
+    [
+        ("q", "q"),
+        ("Return", ""),
+        ("enter", ""),
+        ("space", " "),
+        ("", ""),
+        ("next", "n"),
+    ],
+)
+def test_a_key_can_be_named(action, key):
+    assert read_key(action) == key
+
+
+def test_a_menu_says_its_keys_until_it_is_left(games):
+    env = gym.make("aq/Jericho-v0", game="detective", games=str(games)).unwrapped
+    env.reset(seed=1)
+    observation = env.step("about")[0]
+    assert "About me" in observation
+    assert "   > About this port" in observation
+    assert "   > About me" in env.step("n")[0]
+    for action in ("x", "check valid actions"):
+        assert "Q = resume game" in env.step(action)[0]
+    assert env.admissible_actions() == ("n", "p", "return", "q")
+    assert env.sample_action(np.random.default_rng(1)) in env.admissible_actions()
+    observation = env.step("return")[0]
+    assert "Please press SPACE" in observation
+    assert "Q = " not in observation
+    assert env.admissible_actions() == ("return",)
+    assert "Q = resume game" in env.step("space")[0]
+    observation = env.step("q")[0]
+    assert observation.startswith("<< Chief's office >>")
+    env.close()
