@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import urllib3
@@ -155,15 +155,24 @@ class Endpoint:
     def __init__(self, url: str) -> None:
         self.url = without_login(url)
         self.wants_completion_tokens: set[str] = set()
-        self._connections = _connections(url)
         self._login: dict[str, str] = {}
         parts = urlsplit(url)
+        proxy, headers = _proxy(parts)
+        self._pool = _manager(parts, proxy, headers).connection_from_host(
+            parts.hostname, parts.port, parts.scheme
+        )
+        self._path = parts.path.rstrip("/")
+        if proxy and parts.scheme == "http":
+            # The proxy is asked for the whole address, and https is tunnelled.
+            self._path = self.url.rstrip("/")
+            self._login = headers
         if parts.username is not None:
             password = unquote(parts.password or "")
             keep_secret(password)
             login = f"{unquote(parts.username)}:{password}"
-            self._login = _login_header("Authorization", login)
-            keep_secret(self._login["Authorization"].partition(" ")[2])
+            header = _login_header("Authorization", login)
+            self._login = {**self._login, **header}
+            keep_secret(header["Authorization"].partition(" ")[2])
 
     def post(
         self,
@@ -221,13 +230,14 @@ class Endpoint:
         late = f"no complete answer within {timeout:g} s"
         content = bytearray()
         try:
-            with self._connections.request(
+            with self._pool.urlopen(
                 "POST",
-                f"{self.url.rstrip('/')}{path}",
+                f"{self._path}{path}",
                 body=body,
                 headers=headers,
                 timeout=timeout,
                 retries=False,
+                assert_same_host=False,
                 redirect=False,
                 preload_content=False,
                 decode_content=False,
@@ -309,29 +319,33 @@ class Endpoint:
         return redact(f"{message} [{self.url}]")
 
 
-def _connections(url: str) -> urllib3.PoolManager:
-    """Return the connections to the server of a URL, through the proxy for it."""
-    parts = urlsplit(url)
+def _proxy(parts: SplitResult) -> tuple[str, dict[str, str]]:
+    """Return the proxy for an address, "" for none, and the headers for its login."""
+    found = getproxies().get(parts.scheme, "")
+    if not found or proxy_bypass(parts.hostname or ""):
+        return "", {}
+    proxy = urlsplit(found if "://" in found else f"http://{found}")
+    if proxy.scheme not in ("http", "https"):
+        raise ValueError(
+            f"{parts.scheme}_proxy names a proxy of the type {proxy.scheme!r}: only "
+            "http and https can be used"
+        )
+    login = {}
+    if proxy.username:
+        pair = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
+        login = _login_header("Proxy-Authorization", pair)
+    return proxy.geturl(), login
+
+
+def _manager(
+    parts: SplitResult, proxy: str, headers: dict[str, str]
+) -> urllib3.PoolManager:
     options: dict[str, Any] = {"maxsize": _KEPT_CONNECTIONS}
     if parts.scheme == "https":
         # Otherwise the certificates are loaded for each connection.
         options["ssl_context"] = ssl.create_default_context()
-    proxy = None
-    if not proxy_bypass(parts.hostname or ""):
-        proxy = getproxies().get(parts.scheme)
     if not proxy:
         return urllib3.PoolManager(**options)
-    proxy = proxy if "://" in proxy else f"http://{proxy}"
-    login = urlsplit(proxy)
-    if login.scheme not in ("http", "https"):
-        raise ValueError(
-            f"{parts.scheme}_proxy names a proxy of the type {login.scheme!r}: only "
-            "http and https can be used"
-        )
-    headers = {}
-    if login.username:
-        pair = f"{unquote(login.username)}:{unquote(login.password or '')}"
-        headers = _login_header("Proxy-Authorization", pair)
     return urllib3.ProxyManager(proxy, proxy_headers=headers, **options)
 
 
