@@ -2,8 +2,6 @@
 
 import ast
 import math
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -22,7 +20,6 @@ from aq_gym.testing import (
     check_contract,
     expectations_of,
 )
-from aq_gym.wrappers import RepetitionRate
 
 SOUND = (
     "LampsEnv",
@@ -171,29 +168,6 @@ def test_instructions_can_be_off(registered):
     )
 
 
-def test_the_spec_of_the_wrapped_environment_is_needed_too(registered, monkeypatch):
-    def not_json(env, directory):
-        return RepetitionRate(env, similarity=lambda one, other: 0.0)
-
-    monkeypatch.setattr("aq_gym.testing.determinism.full_stack", not_json)
-    with pytest.raises(ContractError, match=r"the spec of <Repet.* is not JSON"):
-        BY_NAME["check_other_process"](Case(registered("LampsEnv")))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("hash_seed", ["12345", "54321"])
-def test_the_other_process_has_other_hashes_than_this_one(hash_seed):
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-k", "HashOrder", __file__],
-        env={**os.environ, "PYTHONHASHSEED": hash_seed},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "1 passed" in done.stdout, done.stdout
-    assert done.returncode == 0
-
-
 def test_an_environment_that_is_no_text_env_is_refused():
     with pytest.raises(TypeError, match="not an aq_gym"):
         check_contract("CartPole-v1")
@@ -214,16 +188,6 @@ def test_checks_hold_under_python_o():
     for path in Path(aq_gym.testing.__file__).parent.glob("*.py"):
         nodes = ast.walk(ast.parse(path.read_text()))
         assert not any(isinstance(node, ast.Assert) for node in nodes), path
-
-
-def test_lamps_classes_are_all_used():
-    classes = {
-        name
-        for module in MODULES
-        for name, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, toy_envs.LampsEnv)
-    }
-    assert classes == {*SOUND, *(name for name, _, _ in BROKEN)}
 
 
 def test_what_is_not_required_is_not_checked(registered):

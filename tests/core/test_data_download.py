@@ -258,13 +258,6 @@ def test_without_a_known_hash_the_known_files_are_checked(server, get, monkeypat
         get(sha256="")
 
 
-def test_the_known_files_are_the_official_ones():
-    known = data._known(DOWNLOAD)
-    assert len(known) == 12
-    assert all(path.startswith("json_2.1.1/valid_train/") for path in known)
-    assert all(len(digest) == 64 for digest in known.values())
-
-
 def test_a_missing_file_is_an_error(server, tmp_path):
     with pytest.raises(DownloadError, match="404"):
         download(DOWNLOAD, url=server.url + "x", to=tmp_path)
@@ -285,15 +278,3 @@ def test_folders(monkeypatch, tmp_path):
     monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path / "other"))
     assert data.data_folder(DOWNLOAD) == tmp_path / "other"
     assert data.packaged("aq_gym.envs.alfworld", "data/facts.json").startswith(b"{")
-
-
-def test_what_was_downloaded_is_played(server, get, monkeypatch, tmp_path):
-    """Download as ``aq-gym download alfworld`` does, then play the game."""
-    from aq_gym.envs.alfworld import AlfworldEnv
-
-    monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path / "data"))
-    name = "json_2.1.1/valid_seen/look_at_obj_in_light-A-None-DeskLamp-1/t/game.tw-pddl"
-    server.body = archive([(name, b"{}")])
-    get()
-    with pytest.raises(ValueError, match="is not a game file"):
-        AlfworldEnv(split="valid_seen").reset()

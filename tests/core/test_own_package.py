@@ -47,19 +47,6 @@ def cli(installed, tmp_path):
     return cli
 
 
-def test_the_documentation_lists_the_files(root):
-    page = (root / "docs" / "new_benchmark.md").read_text("utf-8")
-    table = page.partition("## The files of a benchmark")[2].partition("\n## ")[0]
-    listed = set(re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE))
-    package = root / "examples" / "own_package" / "aq_higher_lower"
-    there = {
-        path.relative_to(package).as_posix()
-        for path in package.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
-    assert listed == there
-
-
 @pytest.mark.slow
 def test_the_command_line_finds_it(cli, tmp_path):
     assert ID in cli("list")

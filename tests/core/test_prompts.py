@@ -5,13 +5,9 @@ from importlib.resources import files
 
 import gymnasium as gym
 import pytest
-from toy_envs import OneLamp
 
 from aq_gym.core.prompt import Prompt, packaged_prompt
-from aq_gym.evaluation import Suite, packaged_suites
 from aq_gym.registration import TABLE
-from aq_gym.testing import Case
-from aq_gym.testing.shown import check_prompt
 
 ROWS = {row.id: row for row in TABLE if not row.family}
 PACKAGES = {env_id: row.entry_point.partition(":")[0] for env_id, row in ROWS.items()}
@@ -81,55 +77,6 @@ def test_an_example_is_no_test_instance(env_id, name):
     env.close()
 
 
-@pytest.mark.parametrize(("env_id", "name"), EXAMPLES)
-def test_an_example_holds_no_secret_before_it_is_said(env_id, name):
-    example = example_of(env_id, name)
-    env, _ = begun(env_id, example)
-    secrets, said = env.secrets(), ""
-    for turn in (None, *example.turns):
-        said += f"\n{turn.action}" if turn else ""
-        shown = turn.observation if turn else example.observation
-        for secret in secrets:
-            assert secret not in shown or secret in said
-            assert secret not in record(env_id)["system"]
-    env.close()
-
-
-@pytest.fixture(scope="module")
-def played():
-    """The examples' instances by task id and, where that is not enough, by sight."""
-    known = set()
-    for param in EXAMPLES:
-        env_id, name = param.values
-        if not ROWS[env_id].missing():
-            example = example_of(env_id, name)
-            known |= {begun(env_id, example)[1]["task_id"], example.observation}
-    return known
-
-
-# "agentboard" is made of the others.
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[pytest.mark.slow] * (name != "quick"))
-        for name in sorted(packaged_suites().keys() - {"agentboard"})
-    ],
-)
-def test_no_suite_plays_an_example(name, played):
-    for task in Suite.load(name).tasks:
-        try:
-            env = gym.make(task.id, **task.kwargs, instructions=False)
-            observation, info = env.reset(seed=task.seed)
-        except (FileNotFoundError, gym.error.Error):
-            continue  # official games, which are nobody's example
-        except ValueError as error:
-            assert "AGENTBOARD_DATA" in str(error)
-            continue
-        assert info["task_id"] not in played
-        # Two numbers can make the same problem.
-        assert observation not in played or "PDDL" not in task.id
-
-
 @pytest.mark.parametrize("env_id", IDS)
 def test_every_benchmark_says_how_to_act(env_id):
     prompt = gym.make(env_id).get_wrapper_attr("task_prompt")()
@@ -139,12 +86,6 @@ def test_every_benchmark_says_how_to_act(env_id):
     assert "What counts is" in prompt.system
     whole = json.dumps(prompt.example)
     assert len(whole) < 8_000, "an example is to fit into small contexts"
-
-
-@pytest.mark.parametrize("row", [row for row in TABLE if row.family][::20], ids=str)
-def test_a_familys_members_have_their_benchmarks_prompt(row):
-    check_prompt(Case(row.id))
-    assert gym.make(row.id).unwrapped.task_prompt().system
 
 
 @pytest.mark.parametrize(
@@ -173,7 +114,3 @@ def test_a_subclass_from_elsewhere_has_the_prompt_of_its_parent():
         pass
 
     assert Mine().task_prompt() == packaged_prompt("aq_gym.envs.mastermind")
-
-
-def test_a_benchmark_outside_of_a_package_has_no_prompt():
-    assert OneLamp().task_prompt() == Prompt()
