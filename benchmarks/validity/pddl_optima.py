@@ -18,9 +18,9 @@ from statistics import mean, quantiles
 from time import process_time
 
 from aq_gym.envs.pddl.expert import Expert
-from aq_gym.envs.pddl.generated import GeneratedProblems
 from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names
+from aq_gym.envs.pddl.sources import GeneratedProblems
 
 
 def optimum(instance: Instance, options: argparse.Namespace) -> int | None:

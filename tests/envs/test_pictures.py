@@ -124,7 +124,7 @@ def test_2048_shows_every_tile():
 
 def test_babyai_draws_what_is_visible_and_nothing_else():
     env = made("aq/BabyAI-text-v0", level="BossLevel", seed=4)
-    view = env._mission.scene.view
+    view = env._game.scene.view
     cells = [one for one in env.drawing().shapes if isinstance(one, Rect)]
     floor = [one for one in cells if one.width == one.height == 56]
     assert len(floor) == len(view.slots) + 1

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from aq_gym.core.text import listing, plural, quote
 from aq_gym.envs.pddl.logic.language import Schema
-from aq_gym.envs.pddl.logic.objects import Objects
+from aq_gym.envs.pddl.logic.table import Objects
 from aq_gym.envs.pddl.logic.task import Task
-from aq_gym.envs.pddl.words import Words
+from aq_gym.envs.pddl.text import Words
 
 # Prepositions of one group are interchangeable: put it in, on or into something.
 _GROUPS = {

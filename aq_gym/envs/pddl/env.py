@@ -3,46 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
-from aq_gym.core.prompt import PublishedPrompt
-from aq_gym.core.results import Start, Turn
+from aq_gym.core.results import Start
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.pddl import picture
-from aq_gym.envs.pddl.expert import Expert
-from aq_gym.envs.pddl.instance import Instance
-from aq_gym.envs.pddl.protocol import CHECK, PROTOCOLS
-from aq_gym.envs.pddl.sources import DEFAULT, task_source
-from aq_gym.envs.pddl.user_problem import is_pddl_text
+from aq_gym.envs.pddl.instance import Game, World
+from aq_gym.envs.pddl.protocol import CHECK, PROTOCOLS, Action, PDDLProtocol
+from aq_gym.envs.pddl.sources import DEFAULT, is_pddl_text, task_source
 
 # Large user problems have that many static facts.
 _LONGEST_OBSERVATION = 1_000_000
-
-
-@dataclass(frozen=True)
-class World:
-    """The state of an episode.
-
-    Attributes:
-        task_id: The problem.
-        state: The atoms that hold, one bit each.
-        reward: AgentBoard's reward so far, in its protocol.
-        cost: The total cost of the actions so far.
-        plan: The rest of the expert's plan. It does not count in comparisons, but a
-            copy of the env has to follow the same plan.
-    """
-
-    task_id: str
-    state: int
-    cost: float = 0.0
-    plan: tuple[int, ...] = field(default=(), compare=False)
-    reward: float = 0.0
 
 
 class PDDLEnv(TextEnv):
@@ -122,10 +98,10 @@ class PDDLEnv(TextEnv):
             PDDL can't be read.
     """
 
+    protocol: PDDLProtocol
+    _game: Game
     max_observation = _LONGEST_OBSERVATION
-    shared_attributes: ClassVar[frozenset[str]] = frozenset(
-        {"_expert", "_held", "_protocol", "_task", "_tasks"}
-    )
+    shared_attributes: ClassVar[frozenset[str]] = frozenset({"_tasks"})
     plain_arguments: ClassVar[frozenset[str]] = frozenset(
         {"domain", "problem", "difficulty", "size", "split", "dead_ends"}
     )
@@ -157,9 +133,7 @@ class PDDLEnv(TextEnv):
             data_dir,
             size,
         )
-        self._make_protocol = PROTOCOLS[protocol]
-        self._world = World("", 0)
-        self._task_id = ""
+        self._set_protocol(PROTOCOLS[protocol]())
 
     @classmethod
     def is_plain_argument(cls, name: str, value: object) -> bool:
@@ -170,53 +144,39 @@ class PDDLEnv(TextEnv):
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         _, instance = task_of(self._tasks, options, self.np_random)
-        self._load(instance)
-        self._enter(World(instance.task_id, self._task.init))
-        opening = self._protocol.opening(self._world.state, self.instructions)
-        goal, difficulty = self._protocol.goal, self._protocol.difficulty
-        return Start(opening, goal, instance.task_id, difficulty)
+        game = self._game = Game(instance)
+        return Start(
+            self.protocol.opening(game, self.instructions),
+            self.protocol.goal(game),
+            instance.task_id,
+            self.protocol.difficulty(instance),
+        )
 
-    def _step(self, action: str) -> Turn:
-        world = self._world
-        answer = self._protocol.play(world.state, world.reward, action)
-        done = answer.action
-        if done is not None:
-            plan = world.plan[1:] if world.plan[:1] == (done,) else ()
-            cost = world.cost + self._task.actions[done].cost
-            self._enter(World(world.task_id, answer.state, cost, plan, answer.reward))
-        return answer.turn
-
-    def _read_action(self, action: str) -> str | None:
-        """Read an action of the present task in some state."""
-        return self._protocol.canonical(action) if self._task_id else None
+    def _read(self, text: str) -> Action | None:
+        # Before the first episode there are no actions to read.
+        return self.protocol.read(self._game, text) if self._game else None
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each condition of the goal whether it holds."""
-        return dict(zip(self._protocol.prose.conditions, self._held, strict=True))
+        return dict(zip(self._game.prose.conditions, self._game.held, strict=True))
 
     def progress(self) -> float:
         """Return the share of the initially unmet goal conditions that hold now."""
-        missing = len(self._held) - self._held_at_start
-        return max(0, sum(self._held) - self._held_at_start) / max(1, missing)
+        return self._game.progress()
 
     def success(self) -> bool:
         """Return whether the goal holds."""
-        return self._task.solved(self._world.state)
+        return self._game.solved()
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Return the valid actions, in the order of the domain and the objects."""
-        actions, text_of = self._task.actions, self._protocol.text_of
-        valid = self._protocol.valid(self._world.state)
-        return tuple(text_of(actions[i].name) for i in valid)
+        actions, text_of = self._game.task.actions, self.protocol.text_of
+        return tuple(text_of(actions[i].name) for i in self.protocol.valid(self._game))
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a valid action, or ``check valid actions`` if there is none."""
         actions = self.admissible_actions()
         return actions[int(rng.integers(len(actions)))] if actions else CHECK
-
-    def help(self) -> str:
-        """Return the answer to ``check valid actions``."""
-        return self._protocol.help(self._world.state)
 
     def expert_action(self) -> str:
         """Return the next action of a plan; see :class:`Expert`.
@@ -224,60 +184,30 @@ class PDDLEnv(TextEnv):
         In a dead end, and where the planner finds no plan within its budget of states,
         the action is ``check valid actions``.
         """
-        world = self._world
-        if not world.plan:
-            self._world = replace(world, plan=self._expert.plan(world.state))
-        plan = self._world.plan
-        if not plan:
-            return CHECK
-        name = self._task.actions[plan[0]].name
-        return self._protocol.text_of(name)
-
-    def published_prompt(self) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt in its protocol, if the user has it."""
-        return self._protocol.published_prompt(self._world.state)
+        name = self._game.expert()
+        return self.protocol.text_of(name) if name else CHECK
 
     def extra_info(self) -> dict[str, Any]:
         """Return ``matching``, ``cost`` and, with ``dead_ends``, ``dead_end``."""
-        info: dict[str, Any] = {
-            "matching": sum(self._held) / max(1, len(self._held)),
-            "cost": self._world.cost,
-        } | self._protocol.extra_info(self._world.reward)
+        game = self._game
+        info: dict[str, Any] = {"matching": game.matching(), "cost": game.world.cost}
+        info |= self.protocol.extra_info(game)
         if self._dead_ends:
-            info["dead_end"] = self._expert.dead_end(self._world.state)
+            info["dead_end"] = game.dead_end()
         return info
 
     def _draw(self) -> Drawing:
-        task = self._task
-        changing = [task.atoms[i].key for i in task.facts(self._world.state)]
+        task = self._game.task
+        changing = [task.atoms[i].key for i in task.facts(self._game.state)]
         kinds = {name: types[0] for name, types in task.problem.objects.items()}
         facts = [*(atom.key for atom in task.static), *changing]
-        return picture.draw(
-            facts,
-            task.domain.predicates,
-            kinds,
-            self._protocol.prose.conditions,
-            self._held,
-        )
+        conditions, held = self._game.prose.conditions, self._game.held
+        return picture.draw(facts, task.domain.predicates, kinds, conditions, held)
 
     def _get_state(self) -> World:
-        return self._world
+        return self._game.world
 
     def _set_state(self, world: World) -> None:
-        if world.task_id != self._task_id:
-            self._load(self._tasks.get(world.task_id))
-        self._enter(world)
-
-    def _load(self, instance: Instance) -> None:
-        self._task_id = instance.task_id
-        self._task = instance.task
-        self._protocol = self._make_protocol(self._task, instance)
-        self._expert = Expert(self._task)
-        self._held_at_start = sum(self._holding(self._task.init))
-
-    def _enter(self, world: World) -> None:
-        self._world = world
-        self._held = self._holding(world.state)
-
-    def _holding(self, state: int) -> list[bool]:
-        return [goal.condition.holds(state) for goal in self._task.goals]
+        if self._game is None or world.task_id != self._game.instance.task_id:
+            self._game = Game(self._tasks.get(world.task_id))
+        self._game.enter(world)

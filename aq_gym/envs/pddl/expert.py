@@ -1,9 +1,24 @@
-"""The reference policy: make a plan, and a new one when the agent leaves it."""
+"""The reference policy: a portfolio of searches, whose plans are shortened."""
 
 from __future__ import annotations
 
-from aq_gym.envs.pddl.logic import Task
-from aq_gym.envs.pddl.planner import Relaxation, solve
+from aq_gym.envs.pddl.logic.task import Task
+from aq_gym.envs.pddl.planner.bar import solve_bar
+from aq_gym.envs.pddl.planner.best_first import solve_by_estimate, solve_by_width, trace
+from aq_gym.envs.pddl.planner.relaxation import Relaxation
+from aq_gym.envs.pddl.planner.serial import solve_serially
+from aq_gym.envs.pddl.planner.transport import solve_transport
+
+# Longer plans than the first are rearranged by a search over their own actions. A
+# search over all actions pays in small state spaces, and reaches more states for plans
+# that are longer than the second.
+_WORTH_REARRANGING = 12
+_WORTH_MORE_STATES = 30
+_FEW_STATES, _MOST_STATES = 3_000, 6_000
+# With more goal conditions than any generated problem has, the other searches are slow.
+_MANY_GOALS = 16
+# In tasks with more actions, each state takes longer and fewer are searched.
+_MANY_ACTIONS = 2_000
 
 
 class Expert:
@@ -36,3 +51,136 @@ class Expert:
         if self._relaxation is None:
             self._relaxation = Relaxation(self._task)
         return self._relaxation
+
+
+def solve(
+    task: Task, state: int | None = None, relaxation: Relaxation | None = None
+) -> list[int] | None:
+    """Find a plan, which need not be the shortest.
+
+    The searches are limited by states, not by seconds, so that the result is the same
+    on every machine.
+
+    Args:
+        task: The task.
+        state: The initial state; by default the task's.
+        relaxation: The task's relaxation, if it is already built.
+
+    Returns:
+        Positions of actions; None if no plan was found.
+    """
+    start = task.init if state is None else state
+    if task.solved(start):
+        return []
+    for special in (solve_transport, solve_bar):
+        plan = special(task, start)
+        if plan is not None:
+            return plan
+    relaxation = relaxation or Relaxation(task)
+    arguments = task, start, relaxation
+    if len(task.goals) > _MANY_GOALS:
+        plan = solve_serially(*arguments)
+    if plan is None:
+        plan = solve_by_width(*arguments, _most(task, 1_000))
+    if plan is None:
+        plan = solve_by_estimate(*arguments, _most(task, 1_000))
+    if plan is None:
+        plan = solve_by_width(*arguments, _most(task, 4_000), goals_first=True)
+    if plan is None:
+        plan = solve_by_estimate(*arguments, _most(task, 20_000))
+    return None if plan is None else shorten(task, start, plan)
+
+
+def _most(task: Task, states: int) -> int:
+    """Return the limit of states of a search, lower in tasks with very many actions."""
+    share = min(1.0, _MANY_ACTIONS / max(1, len(task.actions)))
+    return max(10, int(states * share**2))
+
+
+def shorten(task: Task, start: int, plan: list[int]) -> list[int]:
+    """Shorten a plan with inexpensive methods.
+
+    Args:
+        task: The task.
+        start: The initial state.
+        plan: Positions of actions that reach the goal.
+
+    Returns:
+        A plan that is no longer.
+    """
+    plan = _without_detours(task, start, _without_loops(task, start, plan))
+    if len(plan) > _WORTH_REARRANGING:
+        plan = _rearranged(task, start, plan, sorted(set(plan)), _MOST_STATES)
+    most = _MOST_STATES if len(plan) > _WORTH_MORE_STATES else _FEW_STATES
+    return _rearranged(task, start, plan, None, most)
+
+
+def _without_detours(task: Task, start: int, plan: list[int]) -> list[int]:
+    """Remove actions, with those that depend on them, while the goal is reached.
+
+    This is action elimination (Nakhost & Müller 2010).
+    """
+    position = 0
+    state = start
+    while position < len(plan):
+        shorter = _rest(task, state, plan[position + 1 :])
+        if shorter is not None:
+            plan = plan[:position] + shorter
+        else:
+            state = task.step(state, plan[position])
+            position += 1
+    return plan
+
+
+def _rearranged(
+    task: Task, start: int, plan: list[int], actions: list[int] | None, most: int
+) -> list[int]:
+    """Return a shortest plan of the given actions, if few states are reached."""
+    came_from: dict[int, tuple[int, int]] = {start: (-1, -1)}
+    layer = [start]
+    while layer and len(came_from) < most:
+        following = []
+        for state in layer:
+            for action in _possible(task, state, actions):
+                after = task.step(state, action)
+                if after not in came_from:
+                    came_from[after] = state, action
+                    if task.solved(after):
+                        return trace(came_from, after)
+                    following.append(after)
+        layer = following
+    return plan
+
+
+def _possible(task: Task, state: int, actions: list[int] | None) -> list[int]:
+    """Return those of the given actions that are applicable; None for all actions."""
+    if actions is None:
+        return task.valid(state)
+    return [action for action in actions if task.applicable(state, action)]
+
+
+def _rest(task: Task, state: int, plan: list[int]) -> list[int] | None:
+    """Apply the applicable actions; return them if they reach the goal."""
+    done = []
+    for action in plan:
+        if task.applicable(state, action):
+            state = task.step(state, action)
+            done.append(action)
+    return done if task.solved(state) else None
+
+
+def _without_loops(task: Task, start: int, plan: list[int]) -> list[int]:
+    visits = {start: 0}
+    kept: list[int] = []
+    states = [start]
+    for action in plan:
+        state = task.step(states[-1], action)
+        if state in visits:
+            for gone in states[visits[state] + 1 :]:
+                del visits[gone]
+            del states[visits[state] + 1 :], kept[visits[state] :]
+        else:
+            kept.append(action)
+            states.append(state)
+            visits[state] = len(kept)
+    return kept

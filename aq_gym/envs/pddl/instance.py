@@ -1,12 +1,16 @@
-"""A problem instance."""
+"""A problem instance, and the game that is played with it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from aq_gym.envs.pddl.domains.problem_draft import MOST_EASY_CONDITIONS
+from aq_gym.envs.pddl.actions import Grammar
+from aq_gym.envs.pddl.domains import MOST_EASY_CONDITIONS
+from aq_gym.envs.pddl.expert import Expert
 from aq_gym.envs.pddl.logic import Task
-from aq_gym.envs.pddl.words import Words
+from aq_gym.envs.pddl.text import Prose, Words
 
 
 @dataclass(frozen=True)
@@ -33,3 +37,100 @@ class Instance:
 def grade(task: Task) -> str:
     """Return "hard" for more than six goal conditions, AgentBoard's cutoff."""
     return "hard" if len(task.goals) > MOST_EASY_CONDITIONS else "easy"
+
+
+@dataclass(frozen=True)
+class World:
+    """The state of an episode.
+
+    Attributes:
+        task_id: The problem.
+        state: The atoms that hold, one bit each.
+        reward: AgentBoard's reward so far, in its protocol.
+        cost: The total cost of the actions so far.
+        plan: The rest of the expert's plan. It does not count in comparisons, but a
+            copy of the env has to follow the same plan.
+    """
+
+    task_id: str
+    state: int
+    cost: float = 0.0
+    plan: tuple[int, ...] = field(default=(), compare=False)
+    reward: float = 0.0
+
+
+class Game:
+    """A problem that is being played.
+
+    Args:
+        instance: The problem.
+
+    Attributes:
+        instance: The problem.
+        task: Its grounded task.
+        grammar: Reads its actions.
+        prose: Describes it.
+        world: The state of the episode.
+        held: For each condition of the goal, whether it holds.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        self.task = instance.task
+        self.grammar = Grammar(self.task, instance.words)
+        self.prose = Prose(self.task, instance.words)
+        self._expert = Expert(self.task)
+        self.enter(World(instance.task_id, self.task.init))
+        self._held_at_start = sum(self.held)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        """Return a game with the same values, which are replaced, never changed."""
+        return copy(self)
+
+    @property
+    def state(self) -> int:
+        """The atoms that hold, one bit each."""
+        return self.world.state
+
+    def enter(self, world: World) -> None:
+        """Continue from a state of the same problem."""
+        self.world = world
+        state = world.state
+        self.held = [goal.condition.holds(state) for goal in self.task.goals]
+
+    def carry_out(self, action: int, reward: float = 0.0) -> None:
+        """Carry out an action, given by its position.
+
+        Args:
+            action: The position.
+            reward: AgentBoard's reward after it, in its protocol.
+        """
+        world = self.world
+        after = self.task.step(world.state, action)
+        plan = world.plan[1:] if world.plan[:1] == (action,) else ()
+        cost = world.cost + self.task.actions[action].cost
+        self.enter(World(world.task_id, after, cost, plan, reward))
+
+    def matching(self) -> float:
+        """Return the share of the goal conditions that hold."""
+        return sum(self.held) / max(1, len(self.held))
+
+    def progress(self) -> float:
+        """Return the share of the initially unmet goal conditions that hold now."""
+        missing = len(self.held) - self._held_at_start
+        return max(0, sum(self.held) - self._held_at_start) / max(1, missing)
+
+    def solved(self) -> bool:
+        """Return whether the goal holds."""
+        return self.task.solved(self.state)
+
+    def dead_end(self) -> bool:
+        """Return whether the goal is known to be unreachable."""
+        return self._expert.dead_end(self.state)
+
+    def expert(self) -> str:
+        """Return the name of the next action of a plan, "" if none was found."""
+        if not self.world.plan:
+            self.world = replace(self.world, plan=self._expert.plan(self.state))
+        plan = self.world.plan
+        return self.task.actions[plan[0]].name if plan else ""

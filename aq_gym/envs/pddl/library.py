@@ -1,4 +1,4 @@
-"""The included domains: folders with ``domain.pddl``, words and a generator."""
+"""The included domains: ``NAME.pddl``, ``NAME.json`` with words, and a generator."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from importlib.resources import files
 from random import Random
 from typing import NamedTuple, Protocol
 
-from aq_gym.envs.pddl.domains.problem_draft import ProblemDraft
+from aq_gym.envs.pddl.domains import ProblemDraft
 from aq_gym.envs.pddl.logic import parse_domain
 from aq_gym.envs.pddl.logic.language import Domain
-from aq_gym.envs.pddl.words import Words
+from aq_gym.envs.pddl.text import Words
 
 DIFFICULTIES = ("easy", "hard")
 
@@ -27,8 +27,8 @@ class Generate(Protocol):
         """Generate a problem of a difficulty, or of a size."""
 
 
-class DomainFolder(NamedTuple):
-    """The contents of a domain's folder.
+class IncludedDomain(NamedTuple):
+    """An included domain.
 
     Attributes:
         pddl: The domain's text.
@@ -47,15 +47,14 @@ class DomainFolder(NamedTuple):
 
 def domain_names() -> tuple[str, ...]:
     """Return the names of the included domains, sorted."""
-    folders = (one for one in files(_PACKAGE).iterdir() if one.is_dir())
-    return tuple(
-        sorted(one.name for one in folders if one.joinpath("domain.pddl").is_file())
-    )
+    names = (one.name for one in files(_PACKAGE).iterdir())
+    suffix = ".pddl"
+    return tuple(sorted(n.removesuffix(suffix) for n in names if n.endswith(suffix)))
 
 
 @lru_cache
-def load_domain(name: str) -> DomainFolder:
-    """Read a domain's folder.
+def load_domain(name: str) -> IncludedDomain:
+    """Read an included domain.
 
     Raises:
         ValueError: If there is no such domain.
@@ -65,12 +64,12 @@ def load_domain(name: str) -> DomainFolder:
             f"domain={name!r}: choose one of {', '.join(domain_names())}, or "
             "'pddlgym:NAME', or give domain_file and problem_file"
         )
-    folder = files(_PACKAGE).joinpath(name)
-    pddl = folder.joinpath("domain.pddl").read_text("utf-8")
+    folder = files(_PACKAGE)
+    pddl = folder.joinpath(f"{name}.pddl").read_text("utf-8")
     domain = parse_domain(pddl)
-    words = Words.from_json(folder.joinpath("words.json").read_text("utf-8"), domain)
-    generator = import_module(f"{_PACKAGE}.{name}.generator")
-    return DomainFolder(pddl, domain, words, generator.generate, generator.SIZES)
+    words = Words.from_json(folder.joinpath(f"{name}.json").read_text("utf-8"), domain)
+    generator = import_module(f"{_PACKAGE}.{name}")
+    return IncludedDomain(pddl, domain, words, generator.generate, generator.SIZES)
 
 
 def words_for(domain: Domain) -> Words:

@@ -1,4 +1,4 @@
-"""The protocols: ours, and AgentBoard's with its wording, reading and reward.
+"""The protocols: what is said, and how an action is read.
 
 AgentBoard's is written from the behaviour of its published environment and compared
 with it by ``benchmarks/pddl_agentboard.py``. Where it lists actions or facts in the
@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cached_property, lru_cache
+from dataclasses import replace
+from functools import lru_cache
 from importlib.resources import files
 from itertools import accumulate, takewhile
 from typing import Any, NamedTuple
 
 from aq_gym.core.prompt import PublishedPrompt
+from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Turn
 from aq_gym.core.text import normalize
-from aq_gym.envs.pddl.actions import Grammar
-from aq_gym.envs.pddl.instance import Instance
+from aq_gym.envs.pddl.actions import Reading
+from aq_gym.envs.pddl.instance import Game, Instance
 from aq_gym.envs.pddl.logic import Task
 from aq_gym.envs.pddl.logic.language import Atom
-from aq_gym.envs.pddl.text import Prose
 from aq_gym.papers import agentboard
 
 CHECK = "check valid actions"
@@ -29,7 +30,7 @@ _LOOK = "look around"
 _LOOKS = frozenset({"look", _LOOK})
 _LONGEST_LIST = 90_000
 
-# Their observations say what is new; the others' say everything.
+# AgentBoard's observations say only what is new in these domains.
 _NEW_FACTS_ONLY = frozenset({"barman", "tyreworld"})
 # The domains, by AgentBoard's names, that its prompts are for.
 _PROMPTED = frozenset({"barman", "blockworld", "gripper", "tyreworld"})
@@ -53,60 +54,86 @@ _TOKEN = re.compile(
 )
 
 
-class Answer(NamedTuple):
-    """The result of an action.
+class Action(NamedTuple):
+    """An action that was read.
 
     Attributes:
-        turn: What the agent reads, and whether the action is valid.
-        action: The position of the action that was carried out, None for none.
-        state: The next state, if one was.
-        reward: AgentBoard's reward so far, in its protocol.
+        text: The text.
+        reading: The action of the domain that it means; None for ``look around`` and
+            in AgentBoard's protocol, which reads a text with the state.
     """
 
-    turn: Turn
-    action: int | None = None
-    state: int = 0
-    reward: float = 0.0
+    text: str
+    reading: Reading | None = None
 
 
-class Protocol:
-    """The default protocol, for one task.
+class PDDLProtocol(Protocol[Game, Action]):
+    """The default protocol."""
 
-    Args:
-        task: The task.
-        instance: The instance that the task belongs to.
+    def difficulty(self, instance: Instance) -> str:
+        """Return the difficulty of a problem."""
+        return instance.difficulty
 
-    Attributes:
-        prose: The sentences of the task.
-        difficulty: The difficulty of the instance.
-    """
+    def goal(self, game: Game) -> str:
+        """Return the goal in one sentence."""
+        return game.prose.goal
 
-    def __init__(self, task: Task, instance: Instance) -> None:
-        self._task = task
-        self._grammar = Grammar(task, instance.words)
-        self.prose = Prose(task, instance.words)
-        self.difficulty = instance.difficulty
-
-    @property
-    def goal(self) -> str:
-        """The goal in one sentence."""
-        return self.prose.goal
-
-    def opening(self, state: int, instructions: bool) -> str:
+    def opening(self, game: Game, instructions: bool) -> str:
         """Return the first observation."""
-        return self.prose.opening(state, instructions)
+        return game.prose.opening(game.state, instructions)
 
     def text_of(self, name: str) -> str:
         """Return the text of an action, given by its canonical name."""
         return name
 
-    def valid(self, state: int) -> list[int]:
+    def valid(self, game: Game) -> list[int]:
         """Return the positions of the valid actions."""
-        return self._task.valid(state)
+        return game.task.valid(game.state)
 
-    def help(self, state: int) -> str:
-        """Return the answer to ``check valid actions``."""
-        names = [self._task.actions[i].name for i in self._task.valid(state)]
+    def read(self, game: Game, text: str) -> Action | None:
+        """Read an action of the task, whether or not it is valid now."""
+        if text in game.task.index:
+            schema, *args = text.split(" ")
+            return Action(text, Reading(schema, tuple(args)))
+        reading = game.grammar.read(text)
+        if reading.partial is not None or not reading.problem:
+            return Action(text, reading)
+        return Action(_LOOK) if normalize(text) in _LOOKS else None
+
+    def write(self, game: Game, action: Action) -> str:
+        """Return the canonical form of an action.
+
+        A text that leaves objects out is its own form: they depend on the state.
+        """
+        reading = action.reading
+        if reading is None or reading.partial is not None:
+            return action.text
+        return reading.name
+
+    def play(self, game: Game, action: Action) -> Turn:
+        """Carry out an action, or explain why it cannot be carried out now."""
+        reading = action.reading
+        if reading is None:
+            return Turn(game.prose.state(game.state))
+        name = reading.name
+        if reading.partial is not None:
+            name = _completed(game, *reading.partial)
+            if not name:
+                return Turn.invalid(reading.problem)
+        index = game.task.index.get(name)
+        if index is None or not game.task.applicable(game.state, index):
+            schema, *args = name.split(" ")
+            return Turn.invalid(game.prose.refusal(schema, tuple(args), game.state))
+        game.carry_out(index)
+        return Turn(game.prose.state(game.state))
+
+    def refuse(self, game: Game, text: str) -> Turn:
+        """Explain why a text is not an action."""
+        return Turn.invalid(game.grammar.read(text).problem)
+
+    def help(self, game: Game) -> str:
+        """Return the list of the valid actions."""
+        names = [game.task.actions[i].name for i in self.valid(game)]
         lengths = accumulate(len(name) + 2 for name in names)
         fitting = sum(1 for _ in takewhile(_LONGEST_LIST.__ge__, lengths))
         listed = [*names[:fitting], CHECK, _LOOK]
@@ -114,208 +141,168 @@ class Protocol:
         rest = f" {more} more can't be listed." if more > 0 else ""
         return f"Valid actions: {', '.join(listed)}.{rest}"
 
-    def canonical(self, action: str) -> str | None:
-        """Return the canonical form of an action of the task, None for other text."""
-        canonical = self._grammar.canonical(action)
-        if canonical is None and normalize(action) in _LOOKS:
-            return _LOOK
-        return canonical
-
-    def extra_info(self, reward: float) -> dict[str, Any]:
+    def extra_info(self, game: Game) -> dict[str, Any]:
         """Return the protocol's own keys of info."""
         return {}
 
-    def published_prompt(self, state: int) -> PublishedPrompt | None:
-        """Return the prompt of the paper's agent, None without one."""
-        return None
 
-    def play(self, state: int, reward: float, action: str) -> Answer:
-        """Return the result of an action.
-
-        Args:
-            state: The state before it.
-            reward: AgentBoard's reward before it.
-            action: Any text.
-        """
-        index = self._task.index.get(action)
-        if index is None:
-            reading = self._grammar.read(action)
-            name = self._completed(state, reading.partial) or reading.name
-            index = self._task.index.get(name)
-            if index is None and reading.problem:
-                if normalize(action) in _LOOKS:
-                    return Answer(Turn(self.prose.state(state)))
-                return Answer(Turn.invalid(reading.problem))
-            if index is None:
-                return self._refuse(reading.schema, reading.args, state)
-        if not self._task.applicable(state, index):
-            ground = self._task.actions[index]
-            return self._refuse(ground.schema, ground.args, state)
-        after = self._task.step(state, index)
-        return Answer(Turn(self.prose.state(after)), index, after)
-
-    def _refuse(self, schema: str, args: tuple[str, ...], state: int) -> Answer:
-        return Answer(Turn.invalid(self.prose.refusal(schema, args, state)))
-
-    def _completed(
-        self, state: int, partial: tuple[str, tuple[str, ...]] | None
-    ) -> str:
-        """Return the only valid action with the given objects, or ""."""
-        if partial is None:
-            return ""
-        schema, given = partial
-        actions = (self._task.actions[i] for i in self._task.valid(state))
-        fitting = [
-            one.name
-            for one in actions
-            if one.schema == schema
-            and all(not a or a == b for a, b in zip(given, one.args, strict=True))
-        ]
-        return fitting[0] if len(fitting) == 1 else ""
+def _completed(game: Game, schema: str, given: tuple[str, ...]) -> str:
+    """Return the only valid action with the given objects, or ""."""
+    actions = (game.task.actions[i] for i in game.task.valid(game.state))
+    fitting = [
+        one.name
+        for one in actions
+        if one.schema == schema
+        and all(not a or a == b for a, b in zip(given, one.args, strict=True))
+    ]
+    return fitting[0] if len(fitting) == 1 else ""
 
 
-class AgentBoardProtocol(Protocol):
-    """AgentBoard's environment of one task; see :class:`Protocol`."""
+class AgentBoardProtocol(PDDLProtocol):
+    """AgentBoard's protocol."""
 
-    def __init__(self, task: Task, instance: Instance) -> None:
-        super().__init__(task, instance)
-        domain = instance.task_id.rpartition(":")[0].rpartition(":")[2]
-        self._domain = domain
-        self._new_facts_only = domain in _NEW_FACTS_ONLY
-        self.difficulty = label_of(instance.task_id) or instance.difficulty
+    def difficulty(self, instance: Instance) -> str:
+        """Return AgentBoard's label of its own problems, else the default one."""
+        return label_of(instance.task_id) or instance.difficulty
 
-    def valid(self, state: int) -> list[int]:
-        """Return the positions of the actions that AgentBoard calls valid.
-
-        As in pddlgym, no object stands for two parameters of an action.
-        """
-        return [i for i in self._task.valid(state) if self._is_bound_once(i)]
-
-    def _is_bound_once(self, action: int) -> bool:
-        args = self._task.actions[action].args
-        return len(set(args)) == len(args)
-
-    @property
-    def goal(self) -> str:
-        """The goal in one sentence."""
+    def goal(self, game: Game) -> str:
+        """Return the goal in one sentence."""
         conditions = sorted(
             _sentence(part.formula.predicate, part.formula.bind(part.binding).terms)
-            for part in self._task.goals
+            for part in game.task.goals
             if isinstance(part.formula, Atom)
         )
         return "The goal is to satisfy the following conditions: " + ", ".join(
             conditions
         )
 
-    def facts(self, state: int) -> list[str]:
-        """Return the sentences of all facts, sorted."""
-        return sorted([*self._static, *self._fluent(state)])
-
-    def opening(self, state: int, instructions: bool) -> str:
+    def opening(self, game: Game, instructions: bool) -> str:
         """Return the first observation."""
-        told = self.prose.rules() if instructions else []
-        return "\n".join([*told, self.goal, " ".join(self.facts(state))])
-
-    def help(self, state: int) -> str:
-        """Return AgentBoard's list of the valid actions."""
-        return f"Valid actions are: {', '.join(self.valid_actions(state))}"
-
-    def extra_info(self, reward: float) -> dict[str, Any]:
-        """Return AgentBoard's reward."""
-        return {"agentboard_reward": float(reward)}
-
-    def published_prompt(self, state: int) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt, None without a checkout or for other domains."""
-        part = "blockworld" if self._domain == "blocksworld" else self._domain
-        if part not in _PROMPTED:
-            return None
-        return agentboard.prompt(
-            "pddl_vanilla_prompt",
-            self.goal,
-            [("Observation", " ".join(self.facts(state)))],
-            part=part,
-            check=CHECK,
-        )
-
-    def valid_actions(self, state: int) -> list[str]:
-        """Return the texts of the valid actions, sorted; always valid ones are last."""
-        names = (self._task.actions[i].name for i in self.valid(state))
-        texts = sorted(map(self.text_of, names))
-        return [*texts, CHECK, *([_LOOK] if self._new_facts_only else [])]
+        told = game.prose.rules() if instructions else []
+        return "\n".join([*told, self.goal(game), " ".join(_facts(game))])
 
     def text_of(self, name: str) -> str:
         """Return AgentBoard's text of an action, given by its canonical name."""
-        schema, *args = name.split(" ")
-        return _sentence(schema, tuple(args))
+        return _action_text(name)
 
-    def matching(self, state: int) -> float:
-        """Return the share of goal conditions that hold."""
-        goals = self._task.goals
-        return sum(goal.condition.holds(state) for goal in goals) / len(goals)
+    def valid(self, game: Game) -> list[int]:
+        """Return the positions of the actions that AgentBoard calls valid."""
+        return [i for i in super().valid(game) if _is_bound_once(game, i)]
 
-    def canonical(self, action: str) -> str | None:
-        """Return the canonical form of an action of the task, None for other text."""
-        text = action.lower()
+    def read(self, game: Game, text: str) -> Action | None:
+        """Read one of AgentBoard's texts of actions, or a question."""
+        lower = text.lower()
+        if "check" in lower:
+            return Action(CHECK)
+        if _LOOK in lower:
+            return Action(_LOOK)
+        return Action(text.strip()) if text.strip() in _texts(game.task) else None
+
+    def play(self, game: Game, action: Action) -> Turn:
+        """Carry out an action, or say that it is not valid now."""
+        return self._answer(game, action.text.lower())
+
+    def refuse(self, game: Game, text: str) -> Turn:
+        """Carry out the action that AgentBoard finds in a text with other words."""
+        return self._answer(game, text.lower())
+
+    def _answer(self, game: Game, text: str) -> Turn:
         if "check" in text:
-            return CHECK
+            return Turn(self.help(game))
         if _LOOK in text:
-            return _LOOK
-        return action.strip() if action.strip() in self._texts else None
-
-    def play(self, state: int, reward: float, action: str) -> Answer:
-        """Return the result of an action; see :meth:`Protocol.play`."""
-        text = action.lower()
-        if "check" in text:
-            return Answer(Turn(self.help(state)))
-        if _LOOK in text:
-            return Answer(Turn(" ".join(self.facts(state))))
-        name = self._read(state, text)
+            return Turn(" ".join(_facts(game)))
+        name = self._mentioned(game, text)
         if name is None:
-            return Answer(Turn.invalid(_UNREAD))
-        index = self._task.index.get(name)
-        if index is None or not self._task.applicable(state, index):
-            return Answer(Turn.invalid(_NOT_NOW))
-        if not self._is_bound_once(index):
-            return Answer(Turn.invalid(_NOT_NOW))
-        after = self._task.step(state, index)
-        if after == state:
-            return Answer(Turn.invalid(_NOT_NOW))
-        shown = self.facts(after)
-        if self._new_facts_only:
-            shown = sorted(set(shown) - set(self.facts(state)))
+            return Turn.invalid(_UNREAD)
+        index = game.task.index.get(name)
+        if (
+            index is None
+            or not game.task.applicable(game.state, index)
+            or not _is_bound_once(game, index)
+            or game.task.step(game.state, index) == game.state
+        ):
+            return Turn.invalid(_NOT_NOW)
+        before = _facts(game) if _domain(game) in _NEW_FACTS_ONLY else []
+        reward = game.world.reward
+        game.carry_out(index)
+        game.enter(replace(game.world, reward=max(reward, game.matching())))
+        shown = sorted(set(_facts(game)) - set(before)) if before else _facts(game)
         observation = " ".join(shown)
-        if self._task.solved(after):
-            observation += _SATISFIED
-        reward = max(reward, self.matching(after))
-        return Answer(Turn(observation), index, after, reward)
+        return Turn(observation + _SATISFIED * game.solved())
 
-    def _read(self, state: int, text: str) -> str | None:
+    def _mentioned(self, game: Game, text: str) -> str | None:
         """Return the name of the action that a text mentions.
 
         The first word that names an action valid now decides which one; its objects
         are the first that are mentioned, wherever they stand.
         """
         words = _TOKEN.findall(text)
-        actions = self._task.actions
-        valid = {actions[i].schema for i in self.valid(state)}
+        actions = game.task.actions
+        valid = {actions[i].schema for i in self.valid(game)}
         schema = next((word for word in words if word in valid), None)
         if schema is None:
             return None
-        objects = [word for word in words if word in self._task.problem.objects]
-        arity = len(self._task.domain.schemas[schema].parameters)
+        objects = [word for word in words if word in game.task.problem.objects]
+        arity = len(game.task.domain.schemas[schema].parameters)
         return " ".join((schema, *objects[:arity])) if len(objects) >= arity else None
 
-    @cached_property
-    def _static(self) -> list[str]:
-        return [_fact(atom) for atom in self._task.static]
+    def help(self, game: Game) -> str:
+        """Return AgentBoard's list of the valid actions; the last are always valid."""
+        names = (game.task.actions[i].name for i in self.valid(game))
+        always = [CHECK, *([_LOOK] if _domain(game) in _NEW_FACTS_ONLY else [])]
+        texts = [*sorted(map(_action_text, names)), *always]
+        return f"Valid actions are: {', '.join(texts)}"
 
-    def _fluent(self, state: int) -> list[str]:
-        return [_fact(self._task.atoms[fact]) for fact in self._task.facts(state)]
+    def extra_info(self, game: Game) -> dict[str, Any]:
+        """Return AgentBoard's reward."""
+        return {"agentboard_reward": float(game.world.reward)}
 
-    @cached_property
-    def _texts(self) -> frozenset[str]:
-        texts = (self.text_of(action.name) for action in self._task.actions)
-        return frozenset(text.strip() for text in texts)
+    def prompt(self, game: Game) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt, None without a checkout or for other domains."""
+        domain = _domain(game)
+        part = "blockworld" if domain == "blocksworld" else domain
+        if part not in _PROMPTED:
+            return None
+        return agentboard.prompt(
+            "pddl_vanilla_prompt",
+            self.goal(game),
+            [("Observation", " ".join(_facts(game)))],
+            part=part,
+            check=CHECK,
+        )
+
+
+def _domain(game: Game) -> str:
+    """Return AgentBoard's name of the domain."""
+    return game.instance.task_id.rpartition(":")[0].rpartition(":")[2]
+
+
+def _is_bound_once(game: Game, action: int) -> bool:
+    """Return whether no object stands for two parameters, as in pddlgym."""
+    args = game.task.actions[action].args
+    return len(set(args)) == len(args)
+
+
+def _facts(game: Game) -> list[str]:
+    """Return AgentBoard's sentences of all facts, sorted."""
+    task = game.task
+    changing = [_fact(task.atoms[fact]) for fact in task.facts(game.state)]
+    return sorted([*_static(task), *changing])
+
+
+@lru_cache(maxsize=8)
+def _static(task: Task) -> list[str]:
+    return [_fact(atom) for atom in task.static]
+
+
+@lru_cache(maxsize=8)
+def _texts(task: Task) -> frozenset[str]:
+    return frozenset(_action_text(action.name).strip() for action in task.actions)
+
+
+def _action_text(name: str) -> str:
+    schema, *args = name.split(" ")
+    return _sentence(schema, tuple(args))
 
 
 def _fact(atom: Atom) -> str:
@@ -354,4 +341,4 @@ def _data() -> dict[str, Any]:
     return data
 
 
-PROTOCOLS = {"aq": Protocol, "agentboard": AgentBoardProtocol}
+PROTOCOLS = {"aq": PDDLProtocol, "agentboard": AgentBoardProtocol}

@@ -17,11 +17,11 @@ from envs.pddl.pddlgym_engine import PddlgymTask, import_pddlgym, scratch
 from timing import Times, seconds, show
 
 import aq_gym  # noqa: F401  registers the ids
-from aq_gym.envs.pddl.domains.problem_draft import ProblemDraft
+from aq_gym.envs.pddl.domains import ProblemDraft
+from aq_gym.envs.pddl.expert import solve
 from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.library import load_domain, words_for
 from aq_gym.envs.pddl.logic import Task, parse_problem
-from aq_gym.envs.pddl.planner import solve
 
 # The domain of each problem, the type whose objects are counted, and their number.
 PROBLEMS = {

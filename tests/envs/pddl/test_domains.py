@@ -1,4 +1,4 @@
-"""The included domains, their generators, the planners and the sixty problems."""
+"""The included domains, their generators and the sixty problems."""
 
 import hashlib
 from random import Random
@@ -6,11 +6,10 @@ from random import Random
 import gymnasium as gym
 import pytest
 
-from aq_gym.envs.pddl.domains.hanoi.generator import moves
+from aq_gym.envs.pddl.domains.hanoi import moves
+from aq_gym.envs.pddl.expert import solve
 from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names, load_domain
-from aq_gym.envs.pddl.logic import Task, parse_domain, parse_problem
-from aq_gym.envs.pddl.planner import Relaxation, shortest, solve
-from aq_gym.envs.pddl.planner.shortening import shorten
+from aq_gym.envs.pddl.logic import Task, parse_problem
 from aq_gym.evaluation import Suite
 
 DOMAINS = domain_names()
@@ -103,77 +102,15 @@ def neighbours(pegs):
                 yield (*pegs[:disc], other, *pegs[disc + 1 :])
 
 
-def test_sokoban_problems_are_not_shorter_than_they_say():
-    assert len(shortest(task("sokoban", "hard", 1))) > 30
-
-
-@pytest.mark.parametrize("domain", ["blocksworld", "hanoi", "logistics"])
-def test_the_expert_has_shortest_plans_of_small_problems(domain):
-    for seed in range(3):
-        one = task(domain, "easy", seed)
-        best = shortest(one)
-        assert one.solved(carry_out(one, one.init, best))
-        assert len(best) == len(solve(one))
-        assert Relaxation(one).bound(one.init) <= len(best)
-
-
-def test_a_plan_from_anywhere():
-    one = task("gripper", "hard", 3)
-    state = carry_out(one, one.init, solve(one)[:5])
-    assert one.solved(carry_out(one, state, solve(one, state)))
-    solved = carry_out(one, one.init, solve(one))
-    assert solve(one, solved) == []
-
-
-def test_plans_are_shortened():
-    one = switches("(and (on b) (on c))")
-    press, release = one.index["press b"], one.index["release b"]
-    detour = [one.index["break a"], press, release, press, one.index["press c"]]
-    assert shorten(one, one.init, detour) == [press, one.index["press c"]]
-
-
-SWITCHES = """(define (domain switches)
-  (:predicates (on ?x) (broken ?x) (lit))
-  (:action press :parameters (?x) :precondition (and (not (on ?x)) (not (broken ?x)))
-    :effect (on ?x))
-  (:action release :parameters (?x) :precondition (on ?x) :effect (not (on ?x)))
-  (:action break :parameters (?x) :effect (and (broken ?x) (not (on ?x))))
-  (:action light :precondition (or (forall (?x) (on ?x)) (exists (?x) (broken ?x)))
-    :effect (lit)))"""
-
-
-def switches(goal):
-    domain = parse_domain(SWITCHES)
-    text = (
-        "(define (problem p) (:domain switches) (:objects a b c) (:init (on a))"
-        f"(:goal {goal}))"
-    )
-    return Task(domain, parse_problem(text, domain))
-
-
-@pytest.mark.parametrize(
-    ("goal", "length"),
-    [
-        ("(and (lit) (forall (?x) (not (broken ?x))))", 3),
-        ("(lit)", 2),
-        ("(not (on a))", 1),
-        ("(and (not (on a)) (on b) (or (on c) (lit)))", 3),
-    ],
-)
-def test_planners_know_negation_and_disjunction(goal, length):
-    one = switches(goal)
-    assert len(shortest(one)) == length
-    assert one.solved(carry_out(one, one.init, solve(one)))
-
-
-def test_dead_ends():
-    one = switches("(on b)")
-    broken = one.step(one.init, one.index["break b"])
-    relaxation = Relaxation(one)
-    assert relaxation.dead_end(broken)
-    assert not relaxation.dead_end(one.init)
-    assert solve(one, broken) is None
-    assert shortest(one, broken) is None
+@pytest.mark.parametrize("domain", domain_names())
+def test_the_index_finds_the_applicable_actions(domain):
+    rng = Random(0)
+    one = task(domain, "easy", 2)
+    state = one.init
+    for _ in range(30):
+        expected = [i for i in range(len(one.actions)) if one.applicable(state, i)]
+        assert one.valid(state) == expected
+        state = one.step(state, rng.choice(expected))
 
 
 @pytest.mark.slow

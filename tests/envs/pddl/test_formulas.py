@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from aq_gym.envs.pddl import PDDLEnv
 from aq_gym.envs.pddl.logic import PDDLError, Task, parse_domain, parse_problem
-from aq_gym.envs.pddl.logic.budget import MOST_UNITS
 from aq_gym.envs.pddl.logic.formulas import condition
 from aq_gym.envs.pddl.logic.joining import bindings
 from aq_gym.envs.pddl.logic.language import (
@@ -22,6 +21,7 @@ from aq_gym.envs.pddl.logic.language import (
     Or,
     Typed,
 )
+from aq_gym.envs.pddl.logic.table import MOST_UNITS
 
 DOMAIN = """
 (define (domain d) (:types small) (:constants c - small)

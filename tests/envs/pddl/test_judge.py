@@ -14,10 +14,10 @@ import pytest
 
 import aq_gym
 from aq_gym.envs.pddl import PDDLEnv
+from aq_gym.envs.pddl.expert import solve
 from aq_gym.envs.pddl.library import domain_names
 from aq_gym.envs.pddl.logic import PDDLError
 from aq_gym.envs.pddl.pddlgym_files import pddlgym_folder
-from aq_gym.envs.pddl.planner import solve
 from aq_gym.envs.pddl.sources import task_source
 
 assert aq_gym

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aq_gym.envs.pddl.logic import PDDLError, Task, budget, parse_domain, parse_problem
+from aq_gym.envs.pddl.logic import PDDLError, Task, parse_domain, parse_problem, table
 from aq_gym.envs.pddl.logic.joining import bindings
 
 DOMAIN = """
@@ -269,7 +269,7 @@ def test_what_a_problem_must_not_say(old, new, message):
 
 
 def test_grounding_has_a_limit(monkeypatch):
-    monkeypatch.setattr(budget, "MOST_UNITS", 5_000)
+    monkeypatch.setattr(table, "MOST_UNITS", 5_000)
     domain = parse_domain(
         "(define (domain d) (:predicates (p ?x)) (:action huge "
         ":parameters (?a ?b ?c ?d ?e) :effect (p ?a)))"

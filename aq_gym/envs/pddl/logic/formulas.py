@@ -1,20 +1,11 @@
-"""Formulas, grounded to conditions over the bits of a table.
-
-Nothing here is recursive, and the loops call no Python function for a single atom or
-choice of objects. A call in CPython 3.11 and 3.12 that doesn't fit into the present
-chunk of the stack (16 KiB) maps memory, and unmaps it when it returns, which takes up
-to twenty times as long as the call. In a loop, that is up to chance, which is how deep
-the caller is, and a formula's nesting must not add to it.
-"""
+"""Ground conditions, which are masks over the bits of a state, from formulas."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, product, repeat
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from aq_gym.envs.pddl.logic.budget import Budget
-from aq_gym.envs.pddl.logic.conditions import ANYWAY, NEVER, Case, Condition
 from aq_gym.envs.pddl.logic.language import (
     And,
     Atom,
@@ -25,9 +16,63 @@ from aq_gym.envs.pddl.logic.language import (
     Not,
     Or,
 )
-from aq_gym.envs.pddl.logic.objects import Choices
-from aq_gym.envs.pddl.logic.sexpr import PDDLError
-from aq_gym.envs.pddl.logic.table import Table
+from aq_gym.envs.pddl.logic.reader import PDDLError
+from aq_gym.envs.pddl.logic.table import Budget, Choices, Table
+
+
+def positions(bits: int) -> list[int]:
+    """Return the positions of the bits that are set, in ascending order."""
+    found = []
+    while bits:
+        lowest = bits & -bits
+        found.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return found
+
+
+def mask(positions: Iterable[int]) -> int:
+    """Return the int with the bits at some positions."""
+    bits = 0
+    for position in positions:
+        bits |= 1 << position
+    return bits
+
+
+# Bits that must be set, and bits that must not be.
+Case: TypeAlias = tuple[int, int]
+ANYWAY: Case = (0, 0)
+
+
+class Condition(NamedTuple):
+    """A ground condition: required and forbidden bits, and clauses.
+
+    Attributes:
+        required: Bits that must be set.
+        forbidden: Bits that must not be set.
+        clauses: Disjunctions; at least one case of each must hold.
+    """
+
+    required: int = 0
+    forbidden: int = 0
+    clauses: tuple[tuple[Case, ...], ...] = ()
+
+    def holds(self, state: int) -> bool:
+        """Return whether the condition holds in a state."""
+        return (
+            state & self.required == self.required
+            and not state & self.forbidden
+            and (not self.clauses or self._clauses_hold(state))
+        )
+
+    def _clauses_hold(self, state: int) -> bool:
+        return all(
+            any(state & p == p and not state & n for p, n in clause)
+            for clause in self.clauses
+        )
+
+
+NEVER = Condition(clauses=((),))
+
 
 _MOST_CASES = 2_000
 Binding: TypeAlias = Mapping[str, str]

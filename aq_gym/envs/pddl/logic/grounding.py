@@ -1,18 +1,179 @@
-"""Grounding of schemas to actions over the bits of a state."""
+"""Ground actions: the literals of a schema, bound to objects."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress
+from itertools import chain, compress, repeat
+from operator import call, itemgetter
+from typing import NamedTuple, TypeAlias
 
-from aq_gym.envs.pddl.logic.bits import mask, positions
-from aq_gym.envs.pddl.logic.conditions import Case, Condition
+from aq_gym.envs.pddl.logic.formulas import (
+    NEVER,
+    Case,
+    Condition,
+    condition,
+    mask,
+    positions,
+)
 from aq_gym.envs.pddl.logic.joining import bindings
-from aq_gym.envs.pddl.logic.language import Atom, Schema
-from aq_gym.envs.pddl.logic.lifted import Lifted, Literals
-from aq_gym.envs.pddl.logic.sexpr import PDDLError
-from aq_gym.envs.pddl.logic.table import Table
+from aq_gym.envs.pddl.logic.language import (
+    And,
+    Atom,
+    Formula,
+    Not,
+    Schema,
+    conjuncts_of,
+)
+from aq_gym.envs.pddl.logic.reader import PDDLError
+from aq_gym.envs.pddl.logic.table import Key, Table
+
+Row: TypeAlias = tuple[int, ...]
+_TRUE = And(())
+
+
+class Change(NamedTuple):
+    """A conditional effect.
+
+    Attributes:
+        condition: Its condition, evaluated before the action.
+        add: The bits that it sets.
+        delete: The bits that it clears.
+    """
+
+    condition: Condition
+    add: int
+    delete: int
+
+
+class Literals(NamedTuple):
+    """A ground schema, as positions of bits.
+
+    Attributes:
+        requires: Bits that must be set.
+        forbids: Bits that must not be set.
+        adds: Bits that are set.
+        deletes: Bits that are cleared.
+        clauses: Disjunctions that must hold.
+        changes: Conditional effects.
+    """
+
+    requires: Row
+    forbids: Row
+    adds: Row
+    deletes: Row
+    clauses: tuple[tuple[Case, ...], ...]
+    changes: tuple[Change, ...]
+
+
+class Lifted:
+    """A schema split into literals, which are fast to ground, and other formulas."""
+
+    def __init__(self, schema: Schema, table: Table) -> None:
+        self._table = table
+        self._names = [one.name for one in schema.parameters]
+        required: list[Atom] = []
+        forbidden: list[Atom] = []
+        rest: list[Formula] = []
+        for part in conjuncts_of(schema.precondition):
+            inner = part.part if isinstance(part, Not) else part
+            if not isinstance(inner, Atom):
+                rest.append(part)
+            elif inner.predicate in table.fluents:
+                (required if inner is part else forbidden).append(inner)
+            elif inner is not part:
+                rest.append(part)
+        plain = [e for e in schema.effects if not e.variables and e.condition == _TRUE]
+        self._other = [
+            (one, one.condition == _TRUE)
+            for one in schema.effects
+            if one.variables or one.condition != _TRUE
+        ]
+        self._rest = And(tuple(rest)) if rest else None
+        adds = [e.atom for e in plain if e.positive]
+        deletes = [e.atom for e in plain if not e.positive]
+        self._constants: list[str] = []
+        self._required = [self._key(atom) for atom in required]
+        self._forbidden = [self._key(atom) for atom in forbidden]
+        self._adds = [self._key(atom) for atom in adds]
+        self._deletes = [self._key(atom) for atom in deletes]
+
+    def bind(self, args: tuple[str, ...]) -> dict[str, str]:
+        """Return the arguments by their variables."""
+        return dict(zip(self._names, args, strict=True))
+
+    def literals(self, args: tuple[str, ...]) -> Literals | None:
+        """Ground the schema; None if it can't hold or changes nothing."""
+        words = repeat((*args, *self._constants))
+        assign = self._table.assign
+        requires = list(map(assign, map(call, self._required, words)))
+        forbids = list(map(assign, map(call, self._forbidden, words)))
+        clauses: tuple[tuple[Case, ...], ...] = ()
+        if self._rest is not None:
+            rest = condition(self._rest, self._table, self.bind(args))
+            if rest == NEVER:
+                return None
+            requires += positions(rest.required)
+            forbids += positions(rest.forbidden)
+            clauses = rest.clauses
+        if forbids and not set(requires).isdisjoint(forbids):
+            return None
+        adds = list(map(assign, map(call, self._adds, words)))
+        deletes = list(map(assign, map(call, self._deletes, words)))
+        self._table.charge()
+        changes = self._changes(args, adds, deletes) if self._other else ()
+        gone = dict.fromkeys(deletes)
+        for one in adds:
+            gone.pop(one, None)
+        idle = set(requires).issuperset(adds) and set(forbids).issuperset(gone)
+        if idle and not changes:
+            return None
+        return Literals(
+            tuple(dict.fromkeys(requires)),
+            tuple(dict.fromkeys(forbids)),
+            tuple(dict.fromkeys(adds)),
+            tuple(gone),
+            clauses,
+            changes,
+        )
+
+    def _changes(
+        self, args: tuple[str, ...], adds: list[int], deletes: list[int]
+    ) -> tuple[Change, ...]:
+        """Ground the other effects; unconditional ones extend the lists."""
+        changes: dict[Condition, list[int]] = {}
+        binding = self.bind(args)
+        table = self._table
+        for effect, unconditional in self._other:
+            predicate, terms = effect.atom.predicate, effect.atom.terms
+            sign = 0 if effect.positive else 1
+            asked = Condition()
+            for inner in table.objects.bindings(effect.variables, binding):
+                if not unconditional:
+                    asked = condition(effect.condition, table, inner)
+                position = table.assign((predicate, *map(inner.get, terms, terms)))
+                if asked != NEVER:
+                    changes.setdefault(asked, [0, 0])[sign] |= 1 << position
+        table.charge()
+        added, deleted = changes.pop(Condition(), (0, 0))
+        adds += positions(added)
+        deletes += positions(deleted)
+        return tuple([Change(c, a, d) for c, (a, d) in changes.items()])
+
+    def _key(self, atom: Atom) -> Callable[[tuple[str, ...]], Key]:
+        """Return a function from arguments and constants to the ground atom's key."""
+        places = {name: place for place, name in enumerate(self._names)}
+        picks = [self._constant(atom.predicate)]
+        for term in atom.terms:
+            picks.append(places[term] if term in places else self._constant(term))
+        if len(picks) > 1:
+            return itemgetter(*picks)
+        return itemgetter(slice(picks[0], picks[0] + 1))
+
+    def _constant(self, word: str) -> int:
+        """Return the place of a word behind the arguments."""
+        self._constants.append(word)
+        return len(self._names) + len(self._constants) - 1
 
 
 @dataclass(slots=True)

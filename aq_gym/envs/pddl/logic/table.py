@@ -1,15 +1,132 @@
-"""The bits of the atoms that can change."""
+"""The objects of a problem by type, and the bits of the atoms that can change.
+
+Both spend units of one budget, which limits the work that a problem may cause.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
-from itertools import count
-from typing import TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count, product
+from math import prod
+from typing import NoReturn, TypeAlias
 
-from aq_gym.envs.pddl.logic.budget import Budget
-from aq_gym.envs.pddl.logic.language import Atom
-from aq_gym.envs.pddl.logic.objects import Objects
+from aq_gym.envs.pddl.logic.language import Atom, Typed
+from aq_gym.envs.pddl.logic.reader import PDDLError
+
+# A unit takes up to a microsecond, so that a refusal takes less than two seconds.
+MOST_UNITS = 2_000_000
+
+
+class Budget:
+    """Counts units of work and raises when there are too many.
+
+    Units instead of seconds make the outcome the same on every machine. A ground
+    formula part and a pair of a type and a supertype cost one unit, a binding of
+    variables and a ground action several.
+
+    Attributes:
+        left: The units that are left. Loops that count each part subtract from it
+            themselves and call ``exceeded`` when it is negative: a call for each part
+            would take longer than the part.
+    """
+
+    def __init__(self) -> None:
+        self.left = MOST_UNITS
+
+    def renew(self) -> None:
+        """Start again with the whole budget."""
+        self.left = MOST_UNITS
+
+    def spend(self, units: int, reason: str) -> None:
+        """Count units of work.
+
+        Args:
+            units: Their number.
+            reason: What they are spent on, for the message.
+
+        Raises:
+            PDDLError: If the budget is exceeded.
+        """
+        self.left -= units
+        if self.left < 0:
+            self.exceeded(reason)
+
+    def exceeded(self, reason: str) -> NoReturn:
+        """Raise the error of an exceeded budget.
+
+        Args:
+            reason: What the last units were spent on.
+
+        Raises:
+            PDDLError: Always.
+        """
+        raise PDDLError(
+            f"the problem is too large: grounding exceeds {MOST_UNITS} units of "
+            f"work at {reason}; use fewer objects, types or quantified variables"
+        )
+
+
+# The names of some variables, the objects of each, and the units of binding them.
+Choices: TypeAlias = tuple[tuple[str, ...], list[tuple[str, ...]], int]
+
+
+class Objects:
+    """A problem's objects, by type.
+
+    Args:
+        objects: The types of each object.
+        ancestors: The supertypes of each type.
+        budget: The budget of the task.
+
+    Raises:
+        PDDLError: If the budget is exceeded.
+    """
+
+    def __init__(
+        self,
+        objects: Mapping[str, tuple[str, ...]],
+        ancestors: Mapping[str, frozenset[str]],
+        budget: Budget,
+    ) -> None:
+        self._budget = budget
+        self._by_type: dict[str, dict[str, None]] = {}
+        for name, types in objects.items():
+            kinds = frozenset().union(*map(ancestors.__getitem__, types))
+            budget.spend(2 * len(kinds), "the types of the objects")
+            for kind in kinds:
+                self._by_type.setdefault(kind, {})[name] = None
+        self._listed: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    def of(self, types: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the objects of any of the given types, in a fixed order."""
+        listed = self._listed.get(types)
+        if listed is None:
+            found: dict[str, None] = {}
+            for kind in types:
+                found.update(self._by_type.get(kind, {}))
+            listed = self._listed[types] = tuple(found)
+        return listed
+
+    def choices(self, variables: tuple[Typed, ...]) -> Choices:
+        """Return the names and objects of variables, and the units of binding them."""
+        objects = [self.of(one.types) for one in variables]
+        names = tuple([one.name for one in variables])
+        return names, objects, 4 * prod(map(len, objects))
+
+    def bindings(
+        self, variables: tuple[Typed, ...], binding: Mapping[str, str]
+    ) -> Iterator[Mapping[str, str]]:
+        """Yield the binding extended by each choice of objects for the variables.
+
+        Raises:
+            PDDLError: If the budget is exceeded.
+        """
+        names, objects, units = self.choices(variables)
+        self._budget.spend(units, "the quantified variables")
+        for choice in product(*objects):
+            yield {**binding, **dict(zip(names, choice, strict=True))}
+
 
 # An atom's predicate and terms in one tuple, which hashes faster than an Atom.
 Key: TypeAlias = tuple[str, ...]

@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from aq_gym.envs.pddl.logic.bits import mask, positions
-from aq_gym.envs.pddl.logic.budget import Budget
-from aq_gym.envs.pddl.logic.conditions import Condition
-from aq_gym.envs.pddl.logic.formulas import condition, conjuncts
+from aq_gym.envs.pddl.logic.formulas import (
+    Condition,
+    condition,
+    conjuncts,
+    mask,
+    positions,
+)
 from aq_gym.envs.pddl.logic.grounding import GroundAction, ground, reachable
 from aq_gym.envs.pddl.logic.language import Atom, Domain, Formula, Not, Problem
-from aq_gym.envs.pddl.logic.objects import Objects
-from aq_gym.envs.pddl.logic.sexpr import PDDLError
-from aq_gym.envs.pddl.logic.table import Table
+from aq_gym.envs.pddl.logic.reader import PDDLError
+from aq_gym.envs.pddl.logic.table import Budget, Objects, Table
 
 # Each is a sentence of the first observation and a key of ``info["subgoals"]``.
 _MOST_GOALS = 10_000

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from aq_gym.envs.pddl.logic.bits import positions
+from aq_gym.envs.pddl.logic.formulas import positions
 from aq_gym.envs.pddl.logic.table import Key
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.piecewise import carried_out, search

@@ -6,8 +6,7 @@ import heapq
 from collections.abc import Collection, Mapping, Set
 from typing import NamedTuple
 
-from aq_gym.envs.pddl.logic.bits import mask, positions
-from aq_gym.envs.pddl.logic.conditions import Case, Condition
+from aq_gym.envs.pddl.logic.formulas import Case, Condition, mask, positions
 from aq_gym.envs.pddl.logic.task import Task
 
 UNREACHABLE = 1 << 60

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from aq_gym.envs.pddl.domains.problem_draft import (
+from aq_gym.envs.pddl.domains import (
     MOST_EASY_CONDITIONS,
     ProblemDraft,
     numbered,

@@ -6,7 +6,7 @@ from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
-from aq_gym.envs.pddl.domains.problem_draft import (
+from aq_gym.envs.pddl.domains import (
     MOST_EASY_CONDITIONS,
     ProblemDraft,
     numbered,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TypeAlias
 
-from aq_gym.envs.pddl.domains.problem_draft import (
+from aq_gym.envs.pddl.domains import (
     MOST_EASY_CONDITIONS,
     MOST_EASY_STEPS,
     ProblemDraft,

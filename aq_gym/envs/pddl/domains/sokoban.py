@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import TypeAlias
 
-from aq_gym.envs.pddl.domains.problem_draft import (
+from aq_gym.envs.pddl.domains import (
     MOST_EASY_STEPS,
     ProblemDraft,
     numbered,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from aq_gym.envs.pddl.domains.problem_draft import ProblemDraft, numbered
+from aq_gym.envs.pddl.domains import ProblemDraft, numbered
 
 SIZES = range(1, 11)
 

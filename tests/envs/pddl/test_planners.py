@@ -1,0 +1,374 @@
+"""Plans: they reach the goal, are short, and are found from every state."""
+
+from random import Random
+from statistics import mean
+
+import pytest
+
+from aq_gym.envs.pddl.expert import shorten, solve
+from aq_gym.envs.pddl.library import domain_names, load_domain
+from aq_gym.envs.pddl.logic import Task, parse_domain, parse_problem
+from aq_gym.envs.pddl.planner.bar import solve_bar
+from aq_gym.envs.pddl.planner.relaxation import Relaxation
+from aq_gym.envs.pddl.planner.serial import solve_serially
+from aq_gym.envs.pddl.planner.transport import solve_transport
+from aq_gym.envs.pddl.sources import GeneratedProblems
+
+
+def carry_out(task, state, plan):
+    for action in plan:
+        assert task.applicable(state, action)
+        state = task.step(state, action)
+    return state
+
+
+def generated(domain, difficulty, seed):
+    problems = GeneratedProblems(domain, difficulty, "all", None)
+    return problems.get(f"{domain}:{difficulty}-{seed}").task
+
+
+def sized(domain, size, seed):
+    loaded = load_domain(domain)
+    pddl = loaded.generate(Random(seed), "size", size).pddl(domain, "p")
+    return Task(loaded.domain, parse_problem(pddl, loaded.domain))
+
+
+def distance(task):
+    """Return the length of a shortest plan, by breadth-first search."""
+    layer, seen, steps = {task.init}, {task.init}, 0
+    while not any(map(task.solved, layer)):
+        layer = {task.step(s, a) for s in layer for a in task.valid(s)} - seen
+        seen |= layer
+        steps += 1
+    return steps
+
+
+# The optima that Fast Downward's A* finds.
+@pytest.mark.parametrize(
+    ("domain", "difficulty", "optima"),
+    [
+        ("barman", "easy", (12, 14, 10, 18, 11, 14)),
+        ("gripper", "hard", (28, 18, 18, 22, 23, 26)),
+        ("logistics", "hard", (36, 38, 34, 30, 39, 38)),
+    ],
+)
+def test_plans_have_the_fewest_steps(domain, difficulty, optima):
+    for seed, steps in enumerate(optima):
+        assert len(solve(generated(domain, difficulty, seed))) == steps
+
+
+@pytest.mark.parametrize(
+    ("difficulty", "optima"),
+    [("easy", (10, 2, 6, 8, 8, 16, 8, 4)), ("hard", (20, 20, 20, 18, 20, 26, 16, 20))],
+)
+def test_plans_of_blocksworld_are_hardly_longer_than_the_shortest(difficulty, optima):
+    plans = [
+        len(solve(generated("blocksworld", difficulty, seed)))
+        for seed in range(len(optima))
+    ]
+    assert all(plan >= best for plan, best in zip(plans, optima, strict=True))
+    ratios = [plan / best for plan, best in zip(plans, optima, strict=True)]
+    assert mean(ratios) <= 1.1
+
+
+def test_a_plan_from_anywhere():
+    one = generated("gripper", "hard", 3)
+    state = carry_out(one, one.init, solve(one)[:5])
+    assert one.solved(carry_out(one, state, solve(one, state)))
+    solved = carry_out(one, one.init, solve(one))
+    assert solve(one, solved) == []
+
+
+def test_plans_are_shortened():
+    one = switches("(and (on b) (on c))")
+    press, release = one.index["press b"], one.index["release b"]
+    detour = [one.index["break a"], press, release, press, one.index["press c"]]
+    assert shorten(one, one.init, detour) == [press, one.index["press c"]]
+
+
+SWITCHES = """(define (domain switches)
+  (:predicates (on ?x) (broken ?x) (lit))
+  (:action press :parameters (?x) :precondition (and (not (on ?x)) (not (broken ?x)))
+    :effect (on ?x))
+  (:action release :parameters (?x) :precondition (on ?x) :effect (not (on ?x)))
+  (:action break :parameters (?x) :effect (and (broken ?x) (not (on ?x))))
+  (:action light :precondition (or (forall (?x) (on ?x)) (exists (?x) (broken ?x)))
+    :effect (lit)))"""
+
+
+def switches(goal):
+    domain = parse_domain(SWITCHES)
+    text = (
+        "(define (problem p) (:domain switches) (:objects a b c) (:init (on a))"
+        f"(:goal {goal}))"
+    )
+    return Task(domain, parse_problem(text, domain))
+
+
+@pytest.mark.parametrize(
+    ("goal", "length"),
+    [
+        ("(and (lit) (forall (?x) (not (broken ?x))))", 3),
+        ("(lit)", 2),
+        ("(not (on a))", 1),
+        ("(and (not (on a)) (on b) (or (on c) (lit)))", 3),
+    ],
+)
+def test_planners_know_negation_and_disjunction(goal, length):
+    one = switches(goal)
+    assert distance(one) == length
+    assert one.solved(carry_out(one, one.init, solve(one)))
+
+
+def test_dead_ends():
+    one = switches("(on b)")
+    broken = one.step(one.init, one.index["break b"])
+    relaxation = Relaxation(one)
+    assert relaxation.dead_end(broken)
+    assert not relaxation.dead_end(one.init)
+    assert solve(one, broken) is None
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_bar_is_solved_where_a_random_walk_left(seed):
+    task, random = generated("barman", "easy", seed), Random(seed)
+    state, found = task.init, 0
+    for _ in range(25):
+        state = task.step(state, random.choice(task.valid(state)))
+        plan = solve_bar(task, state)
+        if plan is not None:
+            found += 1
+            assert task.solved(carry_out(task, state, plan))
+    assert found
+
+
+PDDL = load_domain("barman").pddl
+STATE = (
+    "(ontable shaker1) (ontable shot1) (ontable shot2) (clean shot1) (clean shot2)"
+    "(empty shot1) (empty shot2) (handempty left) (handempty right) (other left right)"
+    "(other right left) (dispenses d1 i1) (dispenses d2 i2) (next l0 l1) (next l1 l2)"
+    "(shaker-empty-level shaker1 l0) (cocktail-part1 c i1) (cocktail-part2 c i2)"
+)
+CLEAN = "(clean shaker1) (empty shaker1) (shaker-level shaker1 l0)"
+
+
+def bar(goal, state=STATE + CLEAN, pddl=PDDL):
+    domain = parse_domain(pddl)
+    text = (
+        "(define (problem p) (:domain barman) (:objects left right - hand i1 i2 -"
+        " ingredient d1 d2 - dispenser c - cocktail shot1 shot2 - shot shaker1 - shaker"
+        f" l0 l1 l2 - level) (:init {state}) (:goal {goal}))"
+    )
+    return Task(domain, parse_problem(text, domain))
+
+
+@pytest.mark.parametrize(
+    "shaker",
+    [
+        CLEAN,
+        # Mixed, half mixed, dirty, with another one's rest.
+        "(shaked shaker1) (contains shaker1 c) (shaker-level shaker1 l2)",
+        "(unshaked shaker1) (contains shaker1 i1) (shaker-level shaker1 l1)",
+        "(empty shaker1) (shaker-level shaker1 l0)",
+        "(shaked shaker1) (contains shaker1 c) (shaker-level shaker1 l0)",
+    ],
+)
+@pytest.mark.parametrize("second", ["c", "i1"])
+def test_the_shaker_is_used_as_it_is(shaker, second):
+    task = bar(f"(and (contains shot1 c) (contains shot2 {second}))", STATE + shaker)
+    plan = solve_bar(task, task.init)
+    assert task.solved(carry_out(task, task.init, plan))
+    assert len(plan) == distance(task)
+
+
+GOALS = (
+    "(contains shot1 c)",
+    "(and (contains shot1 c) (contains shot2 i1))",
+    "(and (contains shot1 i2) (contains shot2 i1))",
+)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_plans_from_anywhere_have_the_fewest_steps(seed):
+    task, random = bar(GOALS[seed % 3]), Random(seed)
+    for _ in range(seed):
+        task.init = task.step(task.init, random.choice(task.valid(task.init)))
+    assert len(solve_bar(task, task.init)) == distance(task)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "(clean shot1)",
+        "(and (contains shot1 i1) (ontable shot1))",
+        "(contains shaker1 c)",
+        "(or (contains shot1 i1) (contains shot1 i2))",
+    ],
+)
+def test_other_goals_of_a_bar_are_left_to_the_other_searches(goal):
+    task = bar(f"(and {goal} (contains shot2 i2))")
+    assert solve_bar(task, task.init) is None
+    assert task.solved(carry_out(task, task.init, solve(task)))
+
+
+def test_a_bar_without_levels_or_a_shaker_is_no_error():
+    task = bar(
+        "(contains shot1 c)", STATE.replace("(shaker-empty-level shaker1 l0)", "")
+    )
+    assert solve_bar(task, task.init) is None
+
+
+def gripper(balls, goal, init="(at-robby a) (free left) (free right)", domain=None):
+    domain = domain or load_domain("gripper").domain
+    objects = "a b c - room b1 b2 b3 - ball left right - gripper"
+    text = (
+        f"(define (problem p) (:domain gripper) (:objects {objects})"
+        f"(:init {init} {balls}) (:goal (and {goal})))"
+    )
+    return Task(domain, parse_problem(text, domain))
+
+
+def test_the_plan_continues_from_every_state_of_a_random_walk():
+    for domain in ("gripper", "logistics"):
+        task, random = generated(domain, "hard", 1), Random(0)
+        state = task.init
+        for _ in range(30):
+            state = task.step(state, random.choice(task.valid(state)))
+            assert task.solved(carry_out(task, state, solve_transport(task, state)))
+        assert solve_transport(task, carry_out(task, state, solve(task, state))) == []
+
+
+def test_a_robot_has_as_many_hands_as_the_problem_says():
+    init, balls = "(at-robby a) (free left)", "(at b1 a) (at b2 a)"
+    goal = "(at b1 b) (at b2 b)"
+    for task, steps in ((gripper(balls, goal, init), 7), (gripper(balls, goal), 5)):
+        assert len(solve_transport(task, task.init)) == steps
+
+
+@pytest.mark.parametrize(
+    ("balls", "goal", "init"),
+    [
+        # Another condition, a hand that a ball without a goal holds, no hand, no robot.
+        ("(at b1 a)", "(at b1 b) (at-robby c)", "(at-robby a) (free left)"),
+        ("(at b1 a) (carry b2 left)", "(at b1 b)", "(at-robby a)"),
+        ("(at b1 a)", "(at b1 b)", "(at-robby a)"),
+        ("(at b1 a)", "(at b1 b)", "(free left)"),
+        ("", "(at b1 b)", "(at-robby a) (free left)"),
+        ("(at b1 a)", "(or (at b1 b) (at b1 c))", "(at-robby a) (free left)"),
+    ],
+)
+def test_other_problems_are_left_to_the_other_searches(balls, goal, init):
+    task = gripper(balls, goal, init)
+    assert solve_transport(task, task.init) is None
+    solve(task)
+
+
+def test_other_rules_of_the_same_predicates_are_noticed():
+    text = load_domain("gripper").pddl
+    locked = text.replace(
+        ":precondition (at-robby ?from)",
+        ":precondition (and (at-robby ?from) (free left))",
+    )
+    assert locked != text
+    domain = parse_domain(
+        locked.replace("(:predicates", "(:constants left - gripper) (:predicates")
+    )
+    task = gripper("(at b1 a) (at b2 a)", "(at b1 b) (at b2 b)", domain=domain)
+    assert solve_transport(task, task.init) is None
+    assert task.solved(carry_out(task, task.init, solve(task)))
+
+
+def test_several_vehicles_and_packages_on_board():
+    domain = load_domain("logistics").domain
+    text = """(define (problem p) (:domain logistics)
+      (:objects c d - city ca da db - airport cx dx - place t u v - truck
+       e f - airplane p q r - package)
+      (:init (in-city ca c) (in-city cx c) (in-city da d) (in-city db d) (in-city dx d)
+       (at t cx) (at u dx) (at v dx) (at e ca) (at f db) (in p e) (in q t) (at r dx))
+      (:goal (and (at p dx) (at q dx) (at r db))))"""
+    task = Task(domain, parse_problem(text, domain))
+    plan = solve_transport(task, task.init)
+    assert task.solved(carry_out(task, task.init, plan))
+    assert len(plan) == 14
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("domain", "size", "most"), [("blocksworld", 24, 4 * 24), ("gripper", 40, 3 * 40)]
+)
+def test_problems_with_many_goal_conditions_are_solved(domain, size, most):
+    task = sized(domain, size, 0)
+    plan = solve(task)
+    assert task.solved(carry_out(task, task.init, plan))
+    assert len(plan) <= most
+    assert plan == solve(task)
+
+
+# Their goal conditions depend on each other too much.
+PUZZLES = {"hanoi", "sokoban"}
+
+
+@pytest.mark.parametrize("domain", sorted({*domain_names()} - PUZZLES))
+def test_the_serial_search_solves_generated_problems(domain):
+    solved = 0
+    for seed in range(8):
+        task = generated(domain, "hard", seed)
+        plan = solve_serially(task, task.init, Relaxation(task))
+        if plan is not None:
+            assert task.solved(carry_out(task, task.init, plan))
+            solved += 1
+    assert solved >= 4
+
+
+def lamps(actions, goal):
+    domain = parse_domain(f"(define (domain d) (:predicates (p ?x) (q ?x)) {actions})")
+    problem = f"""(define (problem p) (:domain d) (:objects a b c)
+      (:init (p a) (p b) (p c)) (:goal {goal}))"""
+    return Task(domain, parse_problem(problem, domain))
+
+
+OFF = "(:action off :parameters (?x) :precondition (p ?x) :effect (not (p ?x)))"
+SWAP = """(:action swap :parameters (?x ?y) :precondition (p ?x)
+  :effect (and (q ?y) (not (p ?x))))"""
+
+
+def test_the_serial_search_knows_negative_conditions():
+    task = lamps(OFF, "(and (not (p a)) (not (p b)) (or (p c) (q c)))")
+    plan = solve_serially(task, task.init, Relaxation(task))
+    assert task.solved(carry_out(task, task.init, plan))
+    assert len(plan) == 2
+
+
+def test_the_serial_search_gives_up():
+    task = lamps(SWAP, "(and (q a) (q b) (q c) (p c))")
+    assert solve_serially(task, task.init, Relaxation(task)) is None
+
+
+def test_conditions_that_hold_too_early_are_reached_again():
+    """b2 stands on b3 as it should, but b3 has to be moved."""
+    text = """(define (problem p) (:domain blocksworld) (:objects b1 b2 b3 - block)
+      (:init (arm-empty) (on b2 b3) (on-table b3) (on-table b1) (clear b1) (clear b2))
+      (:goal (and (on b2 b3) (on b3 b1))))"""
+    domain = load_domain("blocksworld").domain
+    task = Task(domain, parse_problem(text, domain))
+    plan = solve_serially(task, task.init, Relaxation(task))
+    assert task.solved(carry_out(task, task.init, plan))
+
+
+def test_the_index_knows_actions_without_positive_preconditions():
+    actions = """(:action on :parameters (?x) :precondition (not (p ?x))
+      :effect (p ?x)) (:action any :parameters (?x) :effect (q ?x))
+      (:action or :parameters (?x) :precondition (or (p ?x) (q ?x)) :effect (q ?x))"""
+    task = lamps(OFF + actions, "(q c)")
+    state = task.step(task.init, task.index["off a"])
+    names = [task.actions[i].name for i in task.valid(state)]
+    assert names == [
+        "off b",
+        "off c",
+        "on a",
+        "any a",
+        "any b",
+        "any c",
+        "or b",
+        "or c",
+    ]
