@@ -142,6 +142,11 @@ def test_mastermind_guesses_are_numbers():
         canonical("guess:0102") == canonical("Guess: 102") != canonical("Guess: 1024")
     )
     assert not any(a.endswith("0102") for a in env.unwrapped.admissible_actions())
+    # A guess of zeros alone is the number 0.
+    assert canonical("Guess: 0000") == "Guess: 0"
+    answer, *_, info = env.step("Guess: 0000")
+    assert info["action_valid"] and answer.startswith("No. 0 correct")
+    assert not env.step("Guess: none")[4]["action_valid"]
     drawn = begun("Mastermind")[0]
     ids = [drawn.reset(seed=seed)[1]["task_id"] for seed in range(50)]
     assert not any(task_id.startswith("0") for task_id in ids)
@@ -182,6 +187,10 @@ def test_hangman_has_letters_alone():
     observation, *_, info = env.step("LETTER: Pears")
     assert "Word: ?pp??" in observation and info["lives"] == 6
     assert not env.step("Letter: p")[4]["action_valid"]
+    # Every guess is listed, not only the wrong ones.
+    observation, *_, info = env.step("Letter: t")
+    assert "\nTried: p, t\n" in observation and info["lives"] == 5
+    env, _, _ = begun("Hangman", word="apple")
     for letter in "zyxwvu":
         observation, _, over, _, info = env.step(f"Letter: {letter}")
     assert over and not info["success"] and "apple" in observation

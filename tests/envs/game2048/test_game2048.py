@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aq_gym.envs.game2048 import expert
-from aq_gym.envs.game2048.expert import Packed, packed_rows
+from aq_gym.envs.game2048.expert import Packed
 from aq_gym.envs.game2048.game import (
     DIRECTIONS,
     Game2048,
@@ -351,18 +351,6 @@ def test_tiles_are_spread_evenly_and_every_tenth_is_a_four():
     assert cells.min() > 430
     assert cells.max() < 570
     assert 700 < fours < 900
-
-
-@pytest.mark.parametrize("size", [3, 4])
-def test_packed_rows_slide_like_rows(size):
-    table = packed_rows(size)
-    for row in product(range(5), repeat=size):
-        number = sum(level << 4 * i for i, level in enumerate(row))
-        board = (row, *[(0,) * size] * (size - 1))
-        for direction, slid in (("left", table.to_beginning), ("right", table.to_end)):
-            after = moved(board, direction)[0][0]
-            assert tuple(table.levels[:, slid[number]]) == after
-        assert tuple(table.levels[:, number]) == row
 
 
 # The tables of a size are made once, which takes long for 5x5 cells.

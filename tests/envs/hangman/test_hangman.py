@@ -112,15 +112,6 @@ def test_texts_are_pinned():
     )
 
 
-@pytest.mark.parametrize("repeated", ["e", "a", "better"])
-def test_a_repeated_guess_is_invalid_and_costs_no_life(repeated):
-    env = begun("letter")
-    for action in ("e", "a", "better"):
-        env.step(action)
-    info = env.step(repeated)[4]
-    assert not info["action_valid"] and info["lives"] == 4
-
-
 @pytest.mark.parametrize("word", ["let", "letters", "lettering", "letterboxes"])
 def test_a_word_of_another_length_costs_no_life(word):
     env = begun("letter")

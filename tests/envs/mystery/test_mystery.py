@@ -226,26 +226,6 @@ def test_questions_and_tellings_are_limited():
     assert answer.endswith("The game is over.") and terminated and not info["success"]
 
 
-def test_asking_for_each_value_in_turn_rarely_solves_a_story():
-    solved = 0
-    env = gym.make("aq/Mystery-v0")
-    for seed in range(60):
-        env.reset(seed=seed)
-        found, answer = [], ""
-        for aspect in aspects():
-            for value in aspect.values[:-1]:
-                if answer.endswith("One question is left: tell the story."):
-                    break
-                answer = env.step(f"Was the {aspect.name} {value}?")[0]
-                if answer.startswith("Yes."):
-                    found.append(value)
-                    break
-            else:
-                found.append(aspect.values[-1])
-        solved += env.step("Story: " + ", ".join(found))[4]["success"]
-    assert solved < 0.2 * 60
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -495,12 +475,6 @@ def test_answers_are_those_of_the_facts(words, number):
     for aspect, mask in question.masks:
         truths.append(values[aspect] in [i for i in range(VALUES) if mask & 1 << i])
     assert answer == ("yes" if all(truths) else "no")
-
-
-def test_words_are_lower_case_without_a_possessive():
-    assert words_of("The King\u2019s dog's, ISN'T it?") == [
-        "the", "king", "dog", "isn't", "it"
-    ]  # fmt: skip
 
 
 def test_answers_leave_what_is_possible():

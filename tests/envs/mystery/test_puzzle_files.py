@@ -1,12 +1,9 @@
 """Files of puzzles: what is read, and one error for everything else."""
 
-import io
 import json
-import random
-import zipfile
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aq_gym.envs.mystery.puzzles import (
@@ -151,39 +148,8 @@ def test_a_formula_is_text_and_is_not_computed(sheet):
 
 def test_damaged_spreadsheets_are_refused_by_one_error(sheet, tmp_path):
     whole = sheet(HEADS, ["s", "a", "", "k"]).read_bytes()
-    rng = random.Random(0)
     path = tmp_path / "damaged.xlsx"
     for content in (b"", b"PK", whole[: len(whole) // 2], b"not a zip at all"):
         path.write_bytes(content)
         with pytest.raises(PuzzleFileError, match=r"is not an .xlsx file"):
             read_puzzles(path)
-    for _ in range(60):
-        path.write_bytes(_damaged(whole, rng))
-        try:
-            assert read_puzzles(path)
-        except PuzzleFileError:
-            continue
-
-
-def _damaged(whole: bytes, rng: random.Random) -> bytes:
-    """Damage one part of a spreadsheet inside the archive."""
-    target = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(whole)) as source:
-        victim = rng.choice(source.namelist())
-        with zipfile.ZipFile(target, "w") as out:
-            for name in source.namelist():
-                data = bytearray(source.read(name))
-                if name == victim:
-                    for _ in range(rng.randrange(1, 9)):
-                        data[rng.randrange(len(data))] = rng.randrange(256)
-                out.writestr(name, bytes(data))
-    return target.getvalue()
-
-
-@settings(max_examples=20)
-@given(st.binary(max_size=200))
-def test_any_bytes_are_refused_by_one_error(tmp_path_factory, data):
-    path = tmp_path_factory.getbasetemp() / "any.json"
-    path.write_bytes(data)
-    with pytest.raises(PuzzleFileError):
-        read_puzzles(path)

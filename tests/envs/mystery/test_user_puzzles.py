@@ -1,9 +1,7 @@
 """Mystery with a user's puzzles: a scripted endpoint judges, verdicts are kept."""
 
-import copy
 import json
 import pickle
-import threading
 
 import gymnasium as gym
 import pytest
@@ -87,6 +85,7 @@ def test_an_episode_is_judged(puzzles, judge):
         answer("irrelevant"),
         answer("No."), 
         answer("Yes"), answer("yes"), answer("no"),
+        answer("no"),
         answer("YES"),
     )  # fmt: skip
     env = made(puzzles)
@@ -96,6 +95,9 @@ def test_an_episode_is_judged(puzzles, judge):
     observation, reward, _, _, info = env.step("Is it a game?")
     assert (observation, reward) == ("Yes.", pytest.approx(1 / 3))
     assert info["subgoals"] == {"key 1": True, "key 2": False, "the story": False}
+    observation, _, terminated, _, info = env.step("Story: He plays.")
+    assert observation == "That is not the whole story yet. Keep asking."
+    assert not terminated and info["subgoals"]["key 1"]
     observation, _, terminated, _, info = env.step("Story: He moves a token.")
     assert observation == "That is the whole story!"
     assert terminated
@@ -108,18 +110,7 @@ def test_an_episode_is_judged(puzzles, judge):
         "fact": "The car is a token.",
         "player": "He moves a token.",
     }
-    assert len(server.requests) == 6
-
-
-def test_a_telling_that_lacks_a_key_ends_nothing(puzzles, judge):
-    judge(answer("yes"), answer("no"))
-    env = made(puzzles)
-    env.reset()
-    observation, _, terminated, _, info = env.step("Story: He plays.")
-    assert observation == "That is not the whole story yet. Keep asking."
-    assert not terminated
-    assert info["subgoals"]["key 1"]
-    assert not info["subgoals"]["the story"]
+    assert len(server.requests) == 7
 
 
 def test_an_endpoint_that_fails_is_an_error_and_no_score(puzzles, judge):
@@ -160,27 +151,6 @@ def test_an_answer_without_a_verdict_is_asked_for_again(puzzles, judge):
     assert env.step("Did he die?")[0] == "No."
 
 
-def test_copies_continue_on_their_own(puzzles, judge):
-    judge(answer("yes"), answer("yes"), answer("no"), answer("no"))
-    env = made(puzzles)
-    env.reset(seed=0)
-    env.step("Is it a game?")
-    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        assert twin.unwrapped.get_state() == env.unwrapped.get_state()
-        assert twin.step("Did he die?")[0] == "No."
-    assert env.unwrapped.subgoals()["key 1"]
-
-
-def test_hostile_texts_are_answered(puzzles, judge):
-    judge(answer("no"))
-    env = made(puzzles)
-    env.reset()
-    for text in ("\ud800?", "Is it \x00?", "x" * 10_000, "Story: \ud800 z"):
-        observation, *_, info = env.step(text)
-        assert "error" not in info
-        observation.encode()
-
-
 def test_a_failing_judge_gives_up_no_key(puzzles, judge):
     """A key that was found before the endpoint failed is still found."""
     judge(answer("yes"), answer("yes"), answer("no"), answer("hm"))
@@ -208,18 +178,6 @@ def test_splits_are_disjoint(tmp_path, judge):
 def test_puzzles_need_a_model(puzzles):
     with pytest.raises(ValueError, match="give judge_model="):
         gym.make("aq/Mystery-v0", puzzles=str(puzzles))
-
-
-def test_a_second_run_asks_nothing(puzzles, judge, unconfigured):
-    server = judge(answer("no"))
-    env = made(puzzles)
-    env.reset()
-    first = env.step("Did he die?")
-    again = made(puzzles)
-    again.reset()
-    assert again.step("Did he die?") == first
-    assert env.step("Did he die?")[:4] == first[:4]
-    assert len(server.requests) == 1
 
 
 def test_verdicts_are_kept_where_they_should_be(puzzles, judge, tmp_path):
@@ -328,24 +286,6 @@ def test_the_first_of_two_verdicts_counts_for_everybody(tmp_path):
     assert VerdictFile(path).get("a" * 64) == "yes"
 
 
-def test_many_writers_tear_no_line(tmp_path):
-    path = tmp_path / "v.jsonl"
-
-    def write(number):
-        file = VerdictFile(path)
-        for i in range(50):
-            file.put(f"{number}-{i}".rjust(64, "0"), "yes", {"text": "x" * 400})
-
-    threads = [threading.Thread(target=write, args=(n,)) for n in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    # A writer that sees half of another's line begins a new one: then one is empty.
-    lines = list(filter(None, path.read_text().splitlines()))
-    assert len({json.loads(line)["key"] for line in lines}) == len(lines) == 200
-
-
 @pytest.mark.parametrize(
     "line", ["", "[]", "{}", "[" * 100_000, '{"key": "a", "verdict": "no"}',
              json.dumps({"key": "a" * 64, "verdict": "maybe"})], ids=range(6),
@@ -358,16 +298,18 @@ def test_other_lines_are_no_verdicts(tmp_path, line):
     assert VerdictFile(path).get("a" * 64) == ""
 
 
-def test_a_judge_of_another_model_has_verdicts_of_its_own(puzzles, judge, tmp_path):
+def test_a_judge_of_another_model_has_verdicts_of_its_own(puzzles, judge):
     server = judge(answer("no"))
     env = made(puzzles)
     env.reset()
     env.step("Did he die?")
+    again = made(puzzles)
+    again.reset()
+    again.step("Did he die?")
     other = gym.make("aq/Mystery-v0", puzzles=str(puzzles), judge_model="other")
     other.reset()
     other.step("Did he die?")
     assert [request["model"] for request in server.requests] == ["m", "other"]
-    assert isinstance(Judge("m", tmp_path / "x.jsonl"), Judge)
 
 
 def test_verdicts_are_those_of_the_step(puzzles, judge):
@@ -416,53 +358,12 @@ def test_a_failure_is_an_error_without_the_key(judge, verdict, reply, message):
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        {"content": None},
-        {"content": "", "reasoning": "no"},
-        {"content": None, "refusal": "no"},
-        {"content": None, "tool_calls": [{"function": {"arguments": "no"}}]},
-    ],
-)
-def test_only_the_content_of_an_answer_is_a_verdict(judge, verdict, message):
-    server = judge(raw(200, json.dumps({"choices": [{"message": message}]})))
-    with pytest.raises(JudgeError, match="the judge answered '', none of yes"):
-        verdict()
-    assert len(server.requests) == 2
-
-
-def test_the_request_is_that_of_the_protocol(judge, verdict):
-    heads = {}
-
-    def noting(handler):
-        heads.update(handler.headers, path=handler.path)
-        answer("yes")(handler)
-
-    server = judge(noting)
-    verdict("Is it \u00e9?")
-    assert heads["Authorization"] == f"Bearer {SECRET}"
-    assert heads["path"] == "/v1/chat/completions"
-    (request,) = server.requests
-    system, user = request.pop("messages")
-    assert request == {"model": "m", "temperature": 0}
-    assert (system["role"], user["role"]) == ("system", "user")
-    assert json.loads(user["content"])["question"] == "Is it \u00e9?"
-
-
 def test_the_judges_own_variables_come_first(judge, verdict, monkeypatch):
     judge(answer("no"))
     other = ScriptedServer(answer("yes"))
     monkeypatch.setenv("AQ_GYM_JUDGE_BASE_URL", other.url)
     assert verdict() == "yes"
     other.close()
-
-
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "localhost:8000", "http://"])
-def test_other_addresses_are_refused(verdict, monkeypatch, url):
-    monkeypatch.setenv("AQ_GYM_JUDGE_BASE_URL", url)
-    with pytest.raises(ValueError, match="must be the address of an endpoint"):
-        verdict()
 
 
 @pytest.mark.parametrize("key", ["two\nlines", "\u00fcber"])

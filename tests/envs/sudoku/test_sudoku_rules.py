@@ -21,34 +21,6 @@ PUZZLE = "123.........3.1."
 SOLUTION = "1234432121433412"
 
 
-def test_layout_of_a_small_board():
-    board = layout(2)
-    assert board.units[:4] == (
-        (0, 1, 2, 3),
-        (4, 5, 6, 7),
-        (8, 9, 10, 11),
-        (12, 13, 14, 15),
-    )
-    assert board.units[4] == (0, 4, 8, 12)
-    assert board.units[8:] == (
-        (0, 1, 4, 5),
-        (2, 3, 6, 7),
-        (8, 9, 12, 13),
-        (10, 11, 14, 15),
-    )
-    assert board.names[0] == "row 1"
-    assert board.names[11] == "box 4"
-    assert board.peers[0] == (1, 2, 3, 4, 5, 8, 12)
-    assert board.units_of[6] == (1, 6, 9)
-    assert [board.at(2, 3), board.row_column(6)] == [6, (2, 3)]
-
-
-@pytest.mark.parametrize("box", [1, 4, "3", 3.0, [3], None])
-def test_other_boxes_are_refused(box):
-    with pytest.raises(ValueError, match="choose 2 for 4x4 boards or 3 for 9x9"):
-        layout(box)
-
-
 def test_there_are_as_many_images_as_numbers():
     board = layout(2)
     assert image_count(board) == 3072
@@ -98,36 +70,6 @@ def test_counts_follow_any_moves(moves):
     assert game.empty == game.cells.count(".")
     rows = [set(game.cells[i : i + 4]) == set("1234") for i in range(0, 16, 4)]
     assert [game.complete[f"row {i}"] for i in range(1, 5)] == rows
-
-
-@given(st.lists(st.tuples(st.integers(0, 15), st.sampled_from("1234."))))
-def test_options_are_what_breaks_no_rule(moves):
-    game = SudokuGame(layout(2), PUZZLE, SOLUTION)
-    for cell, symbol in moves:
-        if not game.is_given(cell):
-            game.put(cell, symbol)
-    strict, free = game.options(False), game.options(True)
-    for cell, now in enumerate(game.cells):
-        if game.is_given(cell):
-            assert cell not in free
-            continue
-        changes = [symbol for symbol in "1234." if symbol != now]
-        assert free[cell] == changes
-        assert strict.get(cell, []) == [
-            symbol
-            for symbol in changes
-            if symbol == "." or not list(game.broken_units(cell, symbol))
-        ]
-
-
-def test_broken_units_are_row_column_and_box():
-    game = SudokuGame(layout(2), PUZZLE, SOLUTION)
-    assert list(game.broken_units(3, "3")) == [0, 9]
-    assert list(game.broken_units(4, "1")) == [4, 8]
-    assert list(game.broken_units(5, "1")) == [8]
-    assert game.breaks_rule(3, "3")
-    assert not list(game.broken_units(4, "4"))
-    assert not game.breaks_rule(4, "4")
 
 
 def test_a_unit_without_blanks_is_not_counted():
@@ -269,20 +211,3 @@ def test_hidden_pair_takes_the_others_from_its_cells():
     assert pair(candidates)
     assert _cells_of(candidates, 1, ROW_1) == [0, 8]
     assert _cells_of(candidates, 3, ROW_1) == [1, 2, 3, 4, 5, 6, 7]
-
-
-@pytest.mark.parametrize("cell", [0, 1, 40, 80])
-def test_the_only_place_of_a_digit_is_found(cell):
-    solved = "".join(solve(layout(3), "." * 81, most=1)[0])
-    digit = int(solved[cell])
-    others = [
-        other for other in range(81) if solved[other] == str(digit) and other != cell
-    ]
-    candidates = Candidates(layout(3), "." * 81)
-    for other in others:
-        candidates.place(1 << other, digit - 1)
-    assert candidates.hidden_single() == (1 << cell, digit - 1)
-    candidates.place(1 << cell, digit - 1)
-    assert candidates.hidden_single() == (0, 0)
-    candidates.masks[digit % 9] = 0
-    assert candidates.hidden_single() is None
