@@ -10,8 +10,6 @@ import pytest
 
 import aq_gym
 import aq_gym.trajectory
-from aq_gym.cli import main
-from aq_gym.evaluation import load_run
 from aq_gym.wrappers import RepetitionRate, StepCap, SubgoalProgress, TrajectoryLogger
 
 pytestmark = [
@@ -114,21 +112,6 @@ def test_by_object_and_without_an_action_mapping(shop):
     assert aq_gym.adapt(env, deterministic=True).deterministic is True
     with pytest.raises(ValueError, match="any text as Python"):
         aq_gym.adapt(gym.make("browsergym/teashop", action_mapping=None))
-
-
-def test_it_runs(shop, tmp_path, capsys):
-    wrappers = (SubgoalProgress.wrapper_spec(subgoals=SUBGOALS),)
-    kwargs = {"env": shop, "arguments": FAST}
-    gym.register(
-        "web/TeaShop-v0", "aq_gym.adapters:adapt", max_episode_steps=2,
-        additional_wrappers=wrappers, kwargs=kwargs, nondeterministic=True,
-    )  # fmt: skip
-    out = str(tmp_path / "out")
-    command = ["run", "--episodes", "1", "--out", out, "--env", "web/TeaShop-v0"]
-    assert main(command) == 0, capsys.readouterr()
-    (episode,) = load_run(out).episodes
-    del gym.registry["web/TeaShop-v0"]
-    assert (episode.steps, episode.error, episode.progress_rate) == (2, "", 0.0)
 
 
 def test_a_missing_family_is_named(shop):

@@ -150,16 +150,6 @@ def test_the_seed_determines_an_episode(make, arguments, actions):
 
 
 @pytest.mark.parametrize(("arguments", "actions"), CASES)
-def test_the_random_numbers_of_the_process_are_left_alone(make, arguments, actions):
-    env = make(arguments)
-    random.seed(5)
-    np.random.seed(5)
-    before = random.getstate(), np.random.get_state()[1].tolist()
-    play(env, actions, 3)
-    assert (random.getstate(), np.random.get_state()[1].tolist()) == before
-
-
-@pytest.mark.parametrize(("arguments", "actions"), CASES)
 def test_gymnasiums_checker_accepts_it(make, arguments, actions):
     check_env(make(arguments), skip_render_check=True)
 
@@ -227,13 +217,6 @@ def test_textarena_by_object():
     assert "guessed the correct number" in observation
     with pytest.raises(gym.error.ResetNeeded):
         env.step("[1]")
-
-
-@textarena
-def test_textarena_without_its_observation_wrappers():
-    env = aq_gym.adapt("textarena:GuessTheNumber-v0-raw")
-    assert env.reset(seed=0)[0].startswith("You are Player 0.")
-    assert re.fullmatch("The target number is (higher|lower).", env.step("[10]")[0])
 
 
 @textarena
@@ -310,24 +293,6 @@ def test_textworld_is_solved_by_its_walkthrough(game):
 
 
 @textworld
-def test_textworlds_own_cap_truncates(game):
-    env = aq_gym.adapt(f"textworld:{game}", arguments={"max_episode_steps": 2})
-    env.reset(seed=0)
-    assert env.step("look")[2:4] == (False, False)
-    assert env.step("look")[2:4] == (False, True)
-    env.close()
-
-
-@textworld
-def test_a_batch_of_games_is_refused(game):
-    import textworld.gym
-
-    batch = textworld.gym.make(textworld.gym.register_game(game, batch_size=2))
-    with pytest.raises(ValueError, match="plays several games: omit batch_size"):
-        aq_gym.adapt(batch)
-
-
-@textworld
 def test_no_text_is_a_command_of_the_interpreter(game):
     """After a backslash, Frotz has commands of its own that crash it or never end."""
     env = aq_gym.adapt(f"textworld:{game}")
@@ -391,48 +356,3 @@ def test_a_story_given_by_name_plays_as_on_frotz(game):
 def test_a_story_that_textworld_has_not_made_is_one_of_jericho(tmp_path):
     with pytest.raises(ValueError, match=r"gymnasium.make\('aq/Jericho-v0', game="):
         aq_gym.adapt(f"textworld:{tmp_path / 'zork1.z5'}")
-
-
-@textworld
-def test_what_is_declared_as_not_deterministic_is_not_replayed(tmp_path, game):
-    for deterministic in (True, False):
-        env = aq_gym.adapt(f"textworld:{game}", deterministic=deterministic)
-        assert env.spec.nondeterministic is not deterministic
-        folder = tmp_path / str(deterministic)
-        env = TrajectoryLogger(env, str(folder))
-        play(env, ["look"], 0)
-        env.close()
-        (path,) = folder.iterdir()
-        if deterministic:
-            assert aq_gym.trajectory.replay(path, trust=True).identical
-        else:
-            with pytest.raises(ValueError, match="declared nondeterministic"):
-                aq_gym.trajectory.replay(path, trust=True)
-
-
-# docs/third_party.md lists these subgoals.
-RECIPES = [
-    pytest.param(
-        {"env": "textarena:GuessTheNumber-v0"}, "The target number is", ["[10]"],
-        id="textarena", marks=textarena,
-    ),
-    pytest.param(
-        {"env": "gem:game:Mastermind-v0-hard"}, "[1-9] black peg",
-        [f"\\boxed{{{a} {a + 1} {a + 2} {a + 3}}}" for a in range(1, 7)],
-        id="gem", marks=gem,
-    ),
-    pytest.param(
-        QUESTION, "tentative numeric answer", ["#### 41"], id="skyrl", marks=skyrl
-    ),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("arguments", "pattern", "actions"), RECIPES)
-def test_the_pages_subgoals_measure_progress(make, root, arguments, pattern, actions):
-    page = (root / "docs" / "third_party.md").read_text()
-    assert f'| `{arguments["env"]}` | `"{pattern}"`, `SOLVED` |' in page
-    solved = {"function": "aq_gym.adapters.subgoals:succeeded"}
-    env = SubgoalProgress(make(arguments), {"first": pattern, "solved": solved})
-    played = play(env, actions, 3)
-    assert played[0][1]["progress"] == 0.0
-    assert played[-1][4]["progress"] == 0.5

@@ -39,19 +39,6 @@ def test_the_module_imports_nothing():
     assert limits.min * 0x10000 < 1024 * 1024
 
 
-def test_there_is_room_for_the_longest_story():
-    interpreter, _ = play("reader", 5)
-    _, module = compiled_module()
-    memory = next(e.type for e in module.exports if e.name == "memory")
-    story = interpreter._sandbox.exchange.story
-    # And for any 16-bit address behind it.
-    assert memory.limits.min * 0x10000 - story >= 0x80000 + 0x10000
-
-
-def test_the_compiled_module_is_shared():
-    assert compiled_module() is compiled_module()
-
-
 @pytest.mark.needs("node")
 def test_a_host_in_javascript_plays_alike(builder):
     host = Path(__file__).with_name("host.mjs")

@@ -3,8 +3,6 @@
 import copy
 import os
 import pickle
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -35,18 +33,6 @@ def test_interpreters_in_threads_play_as_one_alone():
     assert len(together) == 8
 
 
-def test_a_thread_with_little_stack_is_enough():
-    texts = {}
-    before = threading.stack_size(256 * 1024)
-    try:
-        thread = threading.Thread(target=walk, args=(texts, 0))
-        thread.start()
-        thread.join()
-    finally:
-        threading.stack_size(before)
-    assert texts[0].startswith("turns 0")
-
-
 def test_one_interpreter_in_two_threads_is_refused(monkeypatch):
     interpreter, _ = play("faults", 5)
     inside, leave = threading.Event(), threading.Event()
@@ -68,19 +54,6 @@ def test_one_interpreter_in_two_threads_is_refused(monkeypatch):
         leave.set()
         running.join()
     interpreter.snapshot()
-
-
-@pytest.mark.slow
-def test_a_story_runs_without_pythons_lock():
-    # It takes a second, in which this thread has its turn on a busy machine, too.
-    interpreter, _ = play("faults", 5, budget=300_000_000)
-    running = threading.Thread(target=interpreter.step, args=("l",))
-    running.start()
-    turns = 0
-    while running.is_alive():
-        turns += 1
-    running.join()
-    assert turns > 100
 
 
 def test_a_closed_interpreter_is_refused():
@@ -132,47 +105,6 @@ def test_making_and_closing_leaves_nothing_behind():
     # Those of earlier tests may have ended meanwhile.
     assert len(os.listdir("/proc/self/fd")) <= files
     assert threading.active_count() <= threads
-
-
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
-def test_two_hundred_interpreters_are_small():
-    story = path_of("reader", 5).read_bytes()
-    Interpreter(story).start(1)
-    before = resident()
-    many = [Interpreter(story) for _ in range(200)]
-    for interpreter in many:
-        interpreter.start(1)
-        interpreter.step("s")
-    assert resident() - before < 100_000_000
-    assert len({interpreter.step("u").text for interpreter in many}) == 1
-
-
-PLAY = """
-import os, resource
-from aq_gym.zmachine import Interpreter
-limit = 2_000_000_000
-resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-story = open({path!r}, "rb").read()
-many = [Interpreter(story) for _ in range(100)]
-print(len({{i.start(1).text for i in many}}))
-threads = os.listdir("/proc/self/task") if os.path.exists("/proc") else [0]
-print(len(threads))
-"""
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
-def test_addresses_can_be_limited_and_no_thread_is_left():
-    code = PLAY.format(path=str(path_of("reader", 5)))
-    # Numerical libraries have threads of their own unless told otherwise.
-    single = {"OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ | single,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.split() == ["1", "1"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

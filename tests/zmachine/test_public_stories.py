@@ -82,56 +82,6 @@ def test_strictz(hear, version):
     assert heard[-1].status == Status.HALTED
 
 
-def etude(hear, *inputs):
-    heard, interpreter = hear("etude.z5", *inputs)
-    return "\n".join(answer.text for answer in heard[1:]), interpreter
-
-
-def test_etude_on_arithmetic_and_the_header(hear):
-    said, _ = etude(hear, "6")
-    assert said.count("(ok)") == 12
-    assert "appears to behave according to spec" in said
-    said, _ = etude(hear, "3")
-    assert "claims to follow revision 1.1" in said
-    assert said.count("NOT available") == 6
-    assert '"undo" IS available' in said
-
-
-def test_etude_on_keys_and_lines(hear):
-    said, _ = etude(hear, "8", "a", "\r", "\b", "\x1b", "\x81", "\x84", "é", ".")
-    for code, meaning in (
-        (97, "ASCII character 'a'"),
-        (13, "control character 'ctrl-M'"),
-        (8, "control character 'ctrl-H'"),
-        (27, "control character 'ctrl-['"),
-        (129, "cursor up"),
-        (132, "cursor right"),
-        (170, "e-acute:é"),
-    ):
-        assert f"code={code}: {meaning}" in said
-    said, _ = etude(hear, "9", "Hé L", "")
-    assert re.findall(r"code=(\d+)", said) == ["104", "170", "32", "108"]
-    assert 'You just typed "given now".' in etude(hear, "12", " NOW")[
-        0
-    ].lower().replace("you just", "You just")
-
-
-def test_etude_without_a_clock(hear):
-    for option in ("10", "11"):
-        said, _ = etude(hear, option, "x", "", ".")
-        assert "claims to not support timed input" in said
-        assert "appears to behave according to spec" in said
-
-
-def test_etude_on_undo_and_the_end(hear):
-    said, _ = etude(hear, "13", "x", ".")
-    assert "Undo succeeded (undid second move)." in said
-    assert 'claims to support "undo", and it does.' in said
-    said, interpreter = etude(hear, "14", "x")
-    assert said.endswith("This is a final line of text. Goodbye.\n")
-    assert interpreter.status == Status.HALTED
-
-
 def test_gntests(hear):
     heard, interpreter = hear("gntests.z5", "1")
     fonts = " ".join(interpreter.upper_window())

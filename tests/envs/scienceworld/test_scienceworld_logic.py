@@ -1,7 +1,5 @@
 """The tasks, splits, goals and grammar of ScienceWorld; none of it needs Java."""
 
-import json
-from importlib.resources import files
 from itertools import pairwise
 
 import gymnasium as gym
@@ -13,7 +11,6 @@ from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401 (registers the id)
 from aq_gym.envs.scienceworld import env as env_module
-from aq_gym.envs.scienceworld.expert import next_action
 from aq_gym.envs.scienceworld.protocol import (
     Experiment,
     Moment,
@@ -118,12 +115,6 @@ def test_goals_of_the_start_and_of_alternatives_do_not_count():
     assert not all(reached(names, failed).values())
 
 
-def test_every_task_has_its_alternatives():
-    package = files("aq_gym.envs.scienceworld")
-    record = json.loads(package.joinpath("data/unneeded.json").read_text("utf-8"))
-    assert record["tasks"].keys() == TASKS.keys()
-
-
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
@@ -207,13 +198,6 @@ def test_a_source_draws_and_gives_its_own():
     for tasks, variation in ((("boil", "melt"), 3), (("boil",), 30)):
         with pytest.raises(ValueError, match="variation"):
             task_source(tasks, variation, "", "all")
-
-
-def test_the_expert_passes_over_what_is_not_on_its_path():
-    path = ("open door", "go", "take")
-    assert next_action(path, ()) == "open door"
-    assert next_action(path, ("look", "open door", "look")) == "go"
-    assert next_action(path, path) is None
 
 
 @pytest.mark.parametrize("missing", ["find_java", "find_jar"])

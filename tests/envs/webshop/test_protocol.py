@@ -37,12 +37,6 @@ def opened(env):
     return env.step(f"click[{product.asin}]")[0], product
 
 
-def test_progress_does_not_depend_on_the_version_of_python():
-    # sum() gives 0.175 before Python 3.12.
-    scores = Scores(listed=0.1, opened=0.4, chosen=0.1, bought=0.1)
-    assert PROTOCOLS["webshop"]("text").progress(scores) == 0.17500000000000002
-
-
 def test_the_first_page_has_the_goal_and_the_search():
     text, info = make().reset(seed=0)
     assert text == (

@@ -2,12 +2,8 @@
 
 import copy
 import pickle
-import subprocess
-import sys
-import tracemalloc
 
 import gymnasium as gym
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +12,7 @@ import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym.envs.webshop.logic.catalogue import generate, kinds
 from aq_gym.envs.webshop.logic.goals import forms, goal_of
 from aq_gym.envs.webshop.logic.reward import Judge, matched_options
-from aq_gym.envs.webshop.logic.shop import Index, document, generated_shop, words
+from aq_gym.envs.webshop.logic.shop import Index, generated_shop, words
 from aq_gym.envs.webshop.protocol import read, write
 
 
@@ -150,17 +146,6 @@ def test_quotes_around_a_label_are_dropped_in_our_protocol(protocol, valid):
     assert not info["action_valid"]
 
 
-def test_a_label_with_quotes_is_clicked_as_it_stands(env, monkeypatch):
-    env.reset(seed=4)
-    env.step("search[set]")
-    product = env._game.results()[0]
-    env.step(f"click[{product.asin}]")
-    sizes = product._replace(options=(("size", ('5"', "5")),))
-    monkeypatch.setattr(type(env._game), "product", sizes)
-    page, *_ = env.step('click[5"]')
-    assert '[clicked button] 5" [clicked button_]' in page
-
-
 @given(st.text(max_size=60))
 def test_what_is_read_is_read_again(text):
     for name in ("search", "click"):
@@ -177,27 +162,13 @@ def test_any_text_is_answered(text):
         assert page
 
 
-def test_pages_of_results_follow_each_other(env):
-    env.reset(seed=4)
-    seen = []
-    env.step(f"search[{env._game.shop.products[5].description}]")
-    total = env._game.total()
-    assert total == 50
-    for _ in range(5):
-        seen += [one.asin for one in env._game.results()]
-        env.step("click[Next >]")
-    assert len(set(seen)) == 50 and not env._game.results()
-    env.step("click[< Prev]")
-    assert [one.asin for one in env._game.results()] == seen[40:]
-
-
 def test_the_mode_text_joins_the_pieces():
     env = make(observation_mode="text", instructions=False)
     page, info = env.reset(seed=0)
     assert page == f"WebShop [SEP] Instruction: [SEP] {info['goal']} [SEP] Search"
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(12))
 def test_the_expert_buys_what_is_asked_for(env, seed):
     actions, info = solve(env, seed)
     assert info["success"], actions
@@ -261,17 +232,6 @@ def test_the_expert_solves_catalogues_of_every_size(products):
     assert all(solve(env, seed)[1]["success"] for seed in range(300))
 
 
-def test_a_copy_of_the_instruction_often_finds_nothing():
-    """In at least 40 of 100 goals; benchmarks/webshop.py has the share."""
-    env, found = make(products=1000, catalogue=0), 0
-    for seed in range(60):
-        _, info = env.reset(seed=seed)
-        env.step(f"search[{info['goal']}]")
-        best = map(env._game.judge.best, env._game.results())
-        found += any(score == 1.0 for score in best)
-    assert found < 36
-
-
 def test_catalogues_have_many_kinds_and_sentences():
     assert len(kinds()) >= 30 and len(set(forms())) >= 40
     products = generate(0, 1000)
@@ -322,20 +282,6 @@ def test_a_shop_is_shared_and_not_pickled():
     assert again.step("click[Next >]") == copy.deepcopy(env).step("click[Next >]")
 
 
-OTHER = """
-import gymnasium as gym, aq_gym
-env = gym.make("aq/WebShop-v0", products=200)
-print(env.reset(seed=5)[0], env.step("search[shoes for winter]")[0], sep="\\n", end="")
-"""
-
-
-def test_another_process_has_the_same_shop(env):
-    first, _ = env.reset(seed=5)
-    page, *_ = env.step("search[shoes for winter]")
-    printed = subprocess.check_output([sys.executable, "-c", OTHER], text=True)
-    assert printed == f"{first}\n{page}"
-
-
 def test_search_ranks_by_bm25_and_then_by_place():
     index = Index.build(["red shoes", "red hat red", "blue hats", "", "red shoe"])
     assert index.search("shoes", 9) == [0, 4]
@@ -353,24 +299,6 @@ def test_what_is_found_has_a_word_of_the_query(texts, query):
     wanted = set(words(query))
     having = [k for k, text in enumerate(texts) if wanted & set(words(text))]
     assert set(found) <= set(having) and len(found) == min(5, len(having))
-
-
-def test_a_repeated_word_counts_as_often_and_costs_no_more():
-    index = Index.build(["red hat", "blue shoes"])
-    assert index.search("red blue blue", 2) == [1, 0]
-    index = Index.build(["red hat"] * 2_000)
-    tracemalloc.start()
-    try:
-        assert index.search("red " * 20_000, 2) == [0, 1]
-        assert tracemalloc.get_traced_memory()[1] < 10_000_000
-    finally:
-        tracemalloc.stop()
-
-
-def test_words_of_documents():
-    product = generated_shop(0, 100).products[0]
-    assert product.title in document(product)
-    assert words("The berries of Boss' 3 glasses") == ["berry", "boss", "3", "glasse"]
 
 
 def test_difficulty_and_split_are_as_asked():
@@ -400,18 +328,6 @@ def test_the_splits_share_neither_goals_nor_products_across_sizes():
                 split={"train": "test", "test": "train"}[split], products=products
             ).reset(options={"task_id": task_id})
     assert not found["train"] & found["test"]
-
-
-def test_random_walks_rarely_succeed(env):
-    rng, wins = np.random.default_rng(0), 0
-    for seed in range(30):
-        _, info = env.reset(seed=seed)
-        for _ in range(50):
-            _, _, over, _, info = env.step(env.sample_action(rng))
-            if over:
-                break
-        wins += info["success"]
-    assert wins <= 3
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,25 @@
 """WebShop's files: a folder of our own in the official format, and damaged ones."""
 
+import itertools
 import json
 import os
 import pickle
-from time import process_time
 
 import gymnasium as gym
 import pytest
 
 import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym.envs.webshop import official_shop
-from aq_gym.envs.webshop.official_files import DataError, objects, read_object
+from aq_gym.envs.webshop.official_files import (
+    DataError,
+    combination,
+    combinations,
+    goal_of,
+    objects,
+    options_of,
+    product_of,
+    read_object,
+)
 
 PRODUCTS = [
     {
@@ -126,21 +135,6 @@ def test_goals_of_people_are_in_webshops_order(tmp_path):
         make(write(other), split="train")
 
 
-def test_the_difficulty_of_a_goal_is_as_asked(tmp_path):
-    folder = write(tmp_path)
-    assert make(folder, difficulty="easy").reset(seed=0)[1]["difficulty"] == "easy"
-    with pytest.raises(DataError, match="difficulty='hard'"):
-        make(folder, difficulty="hard")
-
-
-def test_products_are_read_when_they_are_played(tmp_path, monkeypatch):
-    folder = write(tmp_path)
-    files = official_shop.find_files(folder, 1000)
-    official_shop.official_shop(files, 1000)
-    monkeypatch.setattr(official_shop, "read_object", None)
-    assert make(folder)._tasks.ids == ("B0AAAAAAA1-0",)
-
-
 def test_synthetic_goals_are_all_choices_of_options(tmp_path):
     folder = write(tmp_path)
     (tmp_path / "items_human_ins.json").unlink()
@@ -158,14 +152,6 @@ def test_synthetic_goals_are_all_choices_of_options(tmp_path):
     assert all("with color: " in goal and "size: " in goal for goal in goals)
     with pytest.raises(ValueError, match=r"such as B0AAAAAAA1-0"):
         env.reset(options={"task_id": "B0AAAAAAA1-4"})
-
-
-def test_the_price_limit_follows_from_the_id(tmp_path):
-    first, second = (make(write(tmp_path)) for _ in range(2))
-    goals = [
-        one.reset(seed=seed)[1]["goal"] for seed, one in enumerate((first, second))
-    ]
-    assert goals[0] == goals[1]
 
 
 def test_products_are_read_from_their_places(tmp_path):
@@ -244,22 +230,6 @@ def test_what_is_no_file_is_not_read(tmp_path, kind):
         make(str(tmp_path))
 
 
-def test_a_product_with_a_goal_of_many_options_is_judged_at_once(tmp_path):
-    """Trying all choices of five options of 40 values took a minute and memory."""
-    names = [[f"{'qwxzvkjhp'[k]}{j:03}" for j in range(40)] for k in range(5)]
-    options = {str(k): [{"value": one} for one in v] for k, v in enumerate(names)}
-    product = {**PRODUCTS[0], "customization_options": options}
-    asked = [one for some in zip(*names, strict=True) for one in some]
-    goal = {**HUMAN["B0AAAAAAA1"][0], "instruction_options": asked}
-    env = make(write(tmp_path, [product], human={"B0AAAAAAA1": [goal]}))
-    env.reset(seed=0)
-    assert len(env._task.goal.options) == 20
-    begun = process_time()
-    env.step("search[spoon]")
-    assert process_time() - begun < 5
-    assert env._game.judge.terms(env._game.results()[0]).best == 5
-
-
 @pytest.mark.parametrize("change", ["name", "asin", "pricing", "customization_options"])
 @pytest.mark.parametrize("value", [None, 7, [1], {"a": "b"}, {"a": [{"value": None}]}])
 def test_odd_products_are_read(tmp_path, change, value):
@@ -303,16 +273,6 @@ def test_bytes_that_are_not_utf8_are_named(tmp_path):
         make(folder)
 
 
-def test_an_asin_of_two_lines_is_kept(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(official_shop, "_CACHED", 1)
-    products = [{**PRODUCTS[0], "asin": "A\nB"}, *PRODUCTS]
-    files = official_shop.find_files(write(tmp_path, products), 0)
-    made = official_shop.official_shop(files, 0)
-    official_shop.official_shop.cache_clear()
-    assert official_shop.official_shop(files, 0).numbers == made.numbers
-
-
 @pytest.mark.parametrize("protocol", ["webshop", "agentboard"])
 def test_every_page_is_in_the_space_of_observations(tmp_path, protocol):
     long = "long " * 10_000
@@ -331,3 +291,83 @@ def test_every_page_is_in_the_space_of_observations(tmp_path, protocol):
         "click[Features]", "click[< Prev]", "click[Description]",
     ):  # fmt: skip
         assert env.step(action)[0] in env.observation_space
+
+
+OPTIONS = {
+    "Size": [{"value": "S"}, {"value": " L/XL "}],
+    "Color": [{"value": "Red"}, {"value": "Blue"}, {"value": "Green"}],
+    "Style": None,
+}
+
+
+def product(asin="B0AAAAAAA1", **item):
+    return product_of({"asin": asin, **item}, ["soft"])
+
+
+@pytest.mark.parametrize(
+    ("pricing", "price", "tag"),
+    [
+        ("$4.99", 4.99, "$4.99"),
+        ("$1,299.99", 1299.99, "$1299.99"),
+        ("", 100.0, "$100.0"),
+        (None, 100.0, "$100.0"),
+        ("$1.2.3", 100.0, "$100.0"),
+        ("$" + "9" * 400, 100.0, "$100.0"),
+    ],
+)
+def test_a_price(pricing, price, tag):
+    made = product(pricing=pricing)
+    assert (made.price, made.price_tag) == (price, tag)
+
+
+def test_options_are_written_as_webshop_writes_them():
+    made = product(customization_options=OPTIONS)
+    assert made.options == (
+        ("size", ("s", "l | xl")),
+        ("color", ("red", "blue", "green")),
+    )
+
+
+def test_choices_are_in_the_order_of_webshops_goals():
+    made = product(customization_options=OPTIONS)
+    names, values = zip(*sorted(made.options), strict=True)
+    expected = [
+        tuple(zip(names, chosen, strict=True)) for chosen in itertools.product(*values)
+    ]
+    assert [combination(made, k) for k in range(combinations(made))] == expected
+
+
+@pytest.mark.parametrize(
+    ("price", "limits"),
+    [("$25.00", {40, 50, 60}), ("$970.00", {990}), ("$985.00", {1e6})],
+)
+def test_a_limit_is_the_higher_of_two_of_the_next_four_tens(price, limits):
+    made = product(pricing=price)
+    goals = [goal_of(made, k, "a hat", ["soft"], []) for k in range(60)]
+    assert {goal.price_upper for goal in goals} == limits
+    for goal in goals:
+        text = f", and price lower than {goal.price_upper:.2f} dollars"
+        assert goal.instruction == "a hat" + text * (goal.price_upper < 1e6)
+
+
+def test_options_and_values_are_bounded():
+    many = {str(k): [{"value": str(k)} for k in range(2000)] for k in range(30)}
+    options = product(customization_options=many).options
+    assert (len(options), len(options[0][1])) == (20, 1000)
+
+
+def test_the_options_of_a_goal_are_bounded():
+    many = {str(k): str(k) for k in range(30)}
+    assert options_of(many) == [*many.items()][:20]
+    assert options_of([*many]) == [*many][:20]
+
+
+@pytest.mark.parametrize("value", [None, [1], {"a": "b"}, [[[]]]])
+def test_what_is_no_text_is_absent(value):
+    values = [{"value": value}, {"value": "Red"}, value]
+    made = product(
+        name=value, pricing=value, full_description=value, small_description=[value],
+        customization_options={"Color": values},
+    )  # fmt: skip
+    assert (made.title, made.description, made.bullets) == ("", "", ())
+    assert (made.price, made.options) == (100.0, (("color", ("red",)),))
