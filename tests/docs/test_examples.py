@@ -68,7 +68,11 @@ def test_an_example_names_the_extra_that_it_misses(name, package, extra):
     assert line.endswith(pip_command(extra))
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [*EXAMPLES, *sorted((ROOT / "examples" / "trainers").glob("*.py"))],
+    ids=lambda path: path.name,
+)
 def test_an_example_is_short_enough_to_copy(path):
     assert 30 <= len(path.read_text().splitlines()) <= 80
 
