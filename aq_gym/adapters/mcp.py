@@ -47,8 +47,8 @@ class McpEnv(ForeignEnv):
     """The tools of an MCP server, with your goal and your judge.
 
     Each episode has a session of its own; a command is started once per episode. An
-    action is a call in any form that :func:`aq_gym.tools.read_calls` reads, of which
-    the first is carried out. A server need not use the seed, so the environment is not
+    action is a call in any form that :func:`aq_gym.tools.read_calls` reads; the first
+    one is carried out. A server need not use the seed, so the environment is not
     declared deterministic.
 
     Added to info on reset and step: ``action_valid: bool``, and with a judge

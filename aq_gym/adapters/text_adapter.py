@@ -179,7 +179,7 @@ class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
         return self._observe(observation), reward, terminated, truncated, info
 
     def understands(self, action: str) -> bool:
-        """Return whether a text is an action, whatever the state."""
+        """Return whether a text is an action in any state."""
         if wants_help(action):
             return True
         try:

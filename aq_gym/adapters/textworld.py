@@ -14,13 +14,13 @@ class TextWorldEnv(ForeignEnv):
     """An environment of ``textworld.gym`` as a Gymnasium environment.
 
     The reward is the rise of the score. Info holds what was requested of TextWorld and,
-    on reset and step, as far as TextWorld tells it: ``progress: float`` and
+    on reset and step, if TextWorld tells it: ``progress: float`` and
     ``best_progress: float``, the score and the highest score so far as shares of
     ``max_score``; ``success: bool``, ``won``; and ``admissible_actions``, which are
     ``admissible_commands``. With ``won`` and ``lost``, an episode that is neither is
     truncated, not terminated.
 
-    Contained: the pool of games is shuffled anew by the seed of each reset; TextWorld
+    Contained: the pool of games is shuffled again by the seed of each reset; TextWorld
     itself continues the order of the episodes before. A ``.z8`` file that is given by
     name is played by :mod:`aq_gym.zmachine`. TextWorld's own interpreter, Frotz, writes
     a file at ``save``, hangs on a null character and has commands after a backslash,

@@ -60,7 +60,7 @@ class Interpreter:
 
     @property
     def steps(self) -> int:
-        """The number of instructions executed so far, whatever was restored."""
+        """The number of instructions executed so far; restoring does not reset it."""
         with self._exclusive as sandbox:
             return sandbox.instructions
 

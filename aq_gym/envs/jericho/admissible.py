@@ -68,7 +68,7 @@ class Worlds:
         """Return the world after a command or at a moment.
 
         Args:
-            trial: Where the world is to be seen.
+            trial: The result of the command, or the moment.
             mask: The result of :meth:`mask` at the moment that is compared with.
         """
         memory = trial.memory if isinstance(trial, Trial) else trial.snapshot.memory
@@ -78,7 +78,7 @@ class Worlds:
     def mask(self, here: Moment) -> Mask:
         """Return which bits count from a moment on: usually 255 or 0 for each byte.
 
-        Whatever looking around changes too does not count.
+        Bits that looking around changes, too, do not count.
         """
         before = np.frombuffer(self.parts(here.snapshot.memory), np.uint8)
         mask = self._fixed.copy()
@@ -100,8 +100,8 @@ class Worlds:
         Args:
             command: A safe line.
             here: Where to try it.
-            unless: The result of :meth:`parts` that is of no interest: None is
-                returned, too, where nothing else has changed.
+            unless: The result of :meth:`parts` before the command; None is returned,
+                too, if the command does not change it.
         """
         session = self._session
         if here.question is not None:
@@ -257,7 +257,7 @@ class Trials(Iterator[tuple[str, World]]):
         self.complete = True
 
     def distinct(self) -> Iterator[str]:
-        """Yield the first command for each new world."""
+        """Yield one command for each world that is reached."""
         worlds: set[World] = set()
         for command, world in self:
             if world not in worlds:

@@ -5,15 +5,15 @@ with it by ``benchmarks/jericho_agentboard.py``:
 
 - The first line of an action is read up to its first comma or full stop, and up to 20
   words.
-- It is typed as it is, whatever its characters, and even if nothing is left: the
-  parser's questions take the next line for their answer, and a line that the parser
-  does not understand is a turn like any other.
-- Every action counts as valid but those that one story answers with "[!".
+- Any characters are typed, and an empty line, too: the parser's questions take the
+  next line for their answer, and a line that the parser does not understand is a turn
+  like any other.
+- Every action counts as valid, except where one story answers with "[!".
 - An observation is one line, without what the story says about the score in brackets.
 - A banner, as "*** You have died ***", or the question whether to restart ends the
-  episode, even if the story goes on.
-- An annotated subgoal is a text that an observation contains, whatever stands between
-  letters and digits; one observation reaches one subgoal.
+  episode, even if the story continues.
+- An annotated subgoal is a text that an observation contains, compared by
+  letters, digits and whitespace alone; one observation reaches one subgoal.
 """
 
 from __future__ import annotations
@@ -115,15 +115,15 @@ def read(action: str, version: int) -> str:
     Args:
         action: Any text.
         version: The story's version. In its titles of version 3, all Infocom's,
-            Jericho's interpreter reads a question mark as a blank.
+            Jericho's interpreter reads a question mark as a space.
     """
     # Its interpreter passes other whitespace, such as a no-break space, to the story.
     line = (action.strip(" \t\r\n").splitlines() or [""])[0]
     typed = remembered(line).encode("utf-8", "replace")
     # Its interpreter reads a backslash as the start of a command to the interpreter.
-    blanks = "\\?" if version == _INFOCOM else "\\"
+    spaces = "\\?" if version == _INFOCOM else "\\"
     text = typed[:_MOST_BYTES].decode("latin-1")
-    return text.translate(dict.fromkeys(map(ord, blanks), " "))
+    return text.translate(dict.fromkeys(map(ord, spaces), " "))
 
 
 def remembered(line: str) -> str:

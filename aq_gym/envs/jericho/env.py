@@ -87,10 +87,10 @@ class JerichoEnv(TextEnv):
       AgentBoard's goals, its parsing of actions and its one-line observations; our
       subgoals judge the goal unless ``patterns`` are given.
     * ``patterns=()``: AgentBoard's annotated subgoals of a title, texts that an
-      observation contains, in that protocol: progress is then theirs, also in
+      observation contains, in that protocol: progress is then AgentBoard's, also in
       ``info["agentboard_reward"]``. By default they are those of ``data_dir``.
     * ``data_dir=None``: the folder with AgentBoard's ``data/jericho/test.jsonl``; None
-      for that which ``AGENTBOARD_DATA`` names.
+      for the folder that ``AGENTBOARD_DATA`` names.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
     ## References
@@ -213,8 +213,8 @@ class JerichoEnv(TextEnv):
     def iter_admissible_actions(self) -> Iterator[str]:
         """Return an iterator over the same commands, each found on demand.
 
-        It remains that of the present state, whatever is played in the meantime, and
-        raises an error after ``close``.
+        It lists the actions of the present state, even if others are played in the
+        meantime, and raises an error after ``close``.
         """
         return self._manager.iter_admissible()
 
@@ -226,7 +226,7 @@ class JerichoEnv(TextEnv):
         """Return the next step of a solution that was tried from here.
 
         The expert is privileged: it knows the recorded solution and what varies. It
-        has none for stories that are not ours and then gives up.
+        has no solution of other people's stories, and gives up there.
         """
         with self._manager.alone():
             return self._manager.expert()

@@ -31,9 +31,9 @@ class Surroundings:
 
     Args:
         story: The story file's content.
-        memory: Its memory, which is read anew each time.
+        memory: Its memory, which is read again at each question.
         player: The player's object, 0 where unknown.
-        inform: Whether Inform compiled the story; Infocom's stories are told apart.
+        inform: Whether Inform compiled the story; Infocom's are read in another way.
     """
 
     def __init__(self, story: bytes, memory: Memory, player: int, inform: bool) -> None:
@@ -144,7 +144,7 @@ class Surroundings:
         return []
 
 
-# Actions that Inform's library only answers with words, whatever the noun.
+# Actions to which Inform's library only says something, for any noun.
 SENSES = frozenset((
     "Ask", "AskFor", "AskTo", "Answer", "Buy", "Consult", "Inv", "InvTall",
     "InvWide", "Kiss", "Listen", "Look", "Mild", "No", "Smell", "Sorry", "Strong",
@@ -234,7 +234,7 @@ class _Slot(NamedTuple):
 
     Attributes:
         held: Whether they are the carried ones.
-        any_of: The attributes of which they have one, if there are any.
+        any_of: Attributes; if there are any, the things have at least one of them.
         loose: Whether scenery is left out.
     """
 
@@ -263,7 +263,7 @@ class Grounding:
 
     Args:
         game: The story.
-        memory: Its memory, which is looked at anew each time.
+        memory: Its memory, which is read again at each question.
 
     Attributes:
         surroundings: Finds and names the things around the player.

@@ -28,7 +28,7 @@ class Moment(NamedTuple):
         reached: Whether each subgoal has been reached, in their order.
         won: Whether the story has been won.
         over: Whether the story has ended.
-        score: The score, as far as it is known.
+        score: The score, if it is known.
         seed: The number in the task id.
         question: The parser's question that waits for an answer.
         keys: A menu's keys and their uses, while the story waits for one.

@@ -106,7 +106,7 @@ _AGAIN = re.compile(
 )
 _WON = re.compile(
     r"\*{2,}\s*(?:you have won|you win|you won)|"
-    # The last words of stories with other endings, as far as Jericho lists them.
+    # The last words of stories with other endings, from Jericho's list.
     r"\b(?:finished|completed) (?:the story of|your mission)|"
     r"bring pig back to farm|triumph to the land of heroes|saved the traveling circus|"
     r"good job, matey|ends the first chapter of the enchanter|our plan worked|"
@@ -266,7 +266,7 @@ _SHOWN = re.compile(r"\bscore: *(-?\d+)", re.IGNORECASE)
 
 
 class Score(NamedTuple):
-    """A score as far as it is known.
+    """What is known of a score.
 
     Attributes:
         points: The points; None where the story has no score.

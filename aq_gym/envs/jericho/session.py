@@ -201,11 +201,11 @@ class Session:
             if reply.understood:
                 return reply
         self._drop(question)
-        anew = self._type(line)
-        if anew.understood:
-            return anew
+        command = self._type(line)
+        if command.understood:
+            return command
         self.jump(asked)
-        return reply or anew
+        return reply or command
 
     def _type(self, line: str) -> Reply:
         now = self.now

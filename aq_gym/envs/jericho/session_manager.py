@@ -33,17 +33,17 @@ class Cache(Generic[T]):
         self._answers: OrderedDict[tuple[bytes, bytes], T] = OrderedDict()
         self._lock = threading.Lock()
 
-    def answer(self, story: bytes, moment: Moment, work_out: Callable[[], T]) -> T:
+    def answer(self, story: bytes, moment: Moment, compute: Callable[[], T]) -> T:
         """Return the cached answer, or compute it.
 
         Args:
             story: The story's digest.
             moment: The moment.
-            work_out: Returns the answer where none is kept.
+            compute: Returns the answer if none is kept.
         """
         answer = self.get(story, moment)
         if answer is None:
-            answer = work_out()
+            answer = compute()
             self.keep(story, moment, answer)
         return answer
 
@@ -72,7 +72,7 @@ def _digest(moment: Moment) -> bytes:
     return digest.digest()
 
 
-# By story and layout, of which there are at most a few hundred.
+# By story and layout: a story has at most a few hundred layouts.
 _LENGTHS: dict[tuple[bytes, str], int] = {}
 _EXPERT: Cache[str] = Cache()
 _ADMISSIBLE: Cache[Found] = Cache()

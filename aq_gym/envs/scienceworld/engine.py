@@ -21,7 +21,7 @@ from aq_gym.envs.scienceworld.world import (
     parse,
 )
 
-# They only end what would never end; the longest gold path took 30 seconds.
+# A request that takes longer never ends; the longest gold path took 30 seconds.
 _SECONDS = 300.0
 _GOLD_SECONDS = 1_200.0
 _MATCH_SECONDS = 10.0
@@ -228,7 +228,7 @@ class Pool:
 
     @contextmanager
     def anywhere(self) -> Iterator[Engine]:
-        """Borrow an engine, at whatever moment it is.
+        """Borrow an engine, at any moment.
 
         Raises:
             EngineError: If there is none.

@@ -48,7 +48,7 @@ _FORMS = (
     "wait",
     "wait1",
 )
-# All words that ScienceWorld accepts for these actions, besides those that it lists.
+# All words that ScienceWorld accepts for these actions, not only the listed ones.
 _ALONE = "inventory|look around|look|task|objects|reset task|wait|wait1"
 _ONE = (
     "activate|turn on|deactivate|turn off|disconnect|eat|consume|flush|focus on|focus|"

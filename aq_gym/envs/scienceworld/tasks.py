@@ -76,7 +76,7 @@ class Instance(NamedTuple):
 
     @property
     def enabled(self) -> tuple[str, ...]:
-        """The simplifications that are enabled, with those that "easy" stands for."""
+        """The enabled simplifications; "easy" is replaced by its parts."""
         if self.simplifications != "easy":
             return tuple(filter(None, self.simplifications.split(",")))
         return tuple(

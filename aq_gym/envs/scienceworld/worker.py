@@ -1,7 +1,7 @@
 """The program of a process that owns a Java virtual machine with ScienceWorld.
 
 It is run as a file, imports neither aq_gym nor gymnasium, and answers requests in JSON,
-one a line. The virtual machine ends with it, whatever ends it: the machine reads its
+one a line. The virtual machine always ends with it: the machine reads its
 standard input, which only this process holds, and stops where that ends. This process
 stops where its own input ends or its parent is gone, and after some idle minutes.
 """

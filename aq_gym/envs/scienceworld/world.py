@@ -82,8 +82,8 @@ class Status(NamedTuple):
         observation: The answer.
         score: ScienceWorld's score, 0.0 to 1.0, or -1.0 if the task is failed.
         completed: Whether all sequential goals are reached.
-        choices: The number of meanings that the last action can have, of which one is
-            to be chosen by its number; 0 if it was clear.
+        choices: The number of meanings that the last action can have; the next action
+            chooses one by its number. 0 if the action was clear.
         location: The name of the place where the agent is.
         goals: The goals.
     """

@@ -215,7 +215,7 @@ class WebShopEnv(TextEnv):
         chosen, price = [False] * len(goal.options), False
         if session.view.asin:
             terms = session.judge.terms(session.product)
-            # Of another type it is worth less, or nothing, whatever else it has.
+            # Another type is worth less, or nothing, even if the rest fits.
             if terms.type == 1.0:
                 has, price = list(terms.attributes), terms.price
                 values = [value for _, value in session.view.options]

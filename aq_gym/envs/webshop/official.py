@@ -77,7 +77,7 @@ class HumanTasks(UserTasks[Task]):
             raise DataError(
                 f"data_dir={folder!r} has no human goal of its products in "
                 f"split={split!r}, difficulty={difficulty!r}: it has {len(order):,} "
-                "goals, of which WebShop tests with the first 500 and trains with "
+                "goals; WebShop tests with the first 500 and trains with "
                 "those from 1,500 on"
             )
         super().__init__(tasks, "WebShop's goals of people", self._task)

@@ -162,7 +162,7 @@ def options_of(given: object) -> list[Any]:
     """Return the options of a person's goal: values, or pairs of a name and a value.
 
     Args:
-        given: Any JSON value: an array, or an object, of which the first 20 are read,
+        given: Any JSON value: an array, or an object. The first 20 options are read,
             as many as a product can have.
     """
     if isinstance(given, dict):

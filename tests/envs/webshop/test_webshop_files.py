@@ -129,7 +129,7 @@ def test_goals_of_people_are_in_webshops_order(tmp_path):
         make(folder, goal=2003)
     with pytest.raises(ValueError, match=r"goal=1 is one goal: .*split='test'"):
         make(folder, goal=1, split="test")
-    with pytest.raises(DataError, match="it has 1 goals, of which WebShop tests"):
+    with pytest.raises(DataError, match="it has 1 goals; WebShop tests"):
         other = tmp_path / "other"
         other.mkdir()
         make(write(other), split="train")
