@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.play import POOL, STOP, Job, play_batch
-from aq_gym.evaluation.remote import RayExecutor, play_apart, receive
+from aq_gym.evaluation.remote import RayExecutor, play_remote, receive
 from aq_gym.support.escaping import protect_output
 from aq_gym.support.process import exit_despite_threads
 
@@ -224,11 +224,11 @@ def _play(
 
 
 def _drain(
-    executor: Executor, waiting: deque[_Try], room: int, most: int, apart: bool
+    executor: Executor, waiting: deque[_Try], room: int, most: int, remote: bool
 ) -> Generator[EpisodeResult | _Try, None, None]:
     """Yield episodes and, once a worker has died, the lost attempts too; then end."""
     flying: dict[Future[Any], list[_Try]] = {}
-    play: Callable[[Sequence[Job]], object] = play_apart if apart else play_batch
+    play: Callable[[Sequence[Job]], object] = play_remote if remote else play_batch
     lost = False
     try:
         while flying or (waiting and not lost):
@@ -245,7 +245,7 @@ def _drain(
                 error = future.exception()
                 if error is None:
                     result = future.result()
-                    yield from receive(_jobs(batch), result) if apart else result
+                    yield from receive(_jobs(batch), result) if remote else result
                 elif worker_died(error):
                     lost = True
                     yield from batch

@@ -16,6 +16,8 @@ _Z = _NORMAL.inv_cdf(0.975)
 # With fewer, Student's interval for discrete values covers the mean too seldom.
 _FEWEST_UNBOUNDED = 5
 _ROUNDING = 1e-9
+# Of a band, that are computed at once.
+_COLUMNS = 256
 
 
 class Estimate(NamedTuple):
@@ -120,6 +122,17 @@ def mean_band(
     sizes = np.bincount(codes)
     if len(sizes) < 2:
         return None
+    low, high = np.empty(table.shape[1]), np.empty(table.shape[1])
+    # In parts, because the limits take several times the memory of their columns.
+    for first in range(0, table.shape[1], _COLUMNS):
+        part = slice(first, first + _COLUMNS)
+        low[part], high[part] = _band_limits(table[:, part], codes, sizes, bounds)
+    return low, high
+
+
+def _band_limits(
+    table: np.ndarray, codes: np.ndarray, sizes: np.ndarray, bounds: tuple[float, float]
+) -> tuple[np.ndarray, np.ndarray]:
     sums = np.zeros((len(sizes), table.shape[1]))
     np.add.at(sums, codes, table)
     if sizes.min() == sizes.max():

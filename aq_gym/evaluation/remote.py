@@ -35,7 +35,7 @@ class SentEpisode(NamedTuple):
     trajectory: bytes | None
 
 
-def begin_apart() -> None:
+def begin_remote() -> None:
     """Prepare this process: a folder of its own, and environments that are kept."""
     global _FOLDER
     protect_output()
@@ -43,12 +43,12 @@ def begin_apart() -> None:
     _FOLDER = _CLEANUP.enter_context(tempfile.TemporaryDirectory(prefix="aq_gym-"))
 
 
-def end_apart() -> None:
+def end_remote() -> None:
     """Remove the folder and close the environments."""
     _CLEANUP.close()
 
 
-def play_apart(jobs: Sequence[Job]) -> list[SentEpisode]:
+def play_remote(jobs: Sequence[Job]) -> list[SentEpisode]:
     """Play tasks in the folder of this process, and return the files written there."""
     return [_play(job._replace(directory=_FOLDER)) for job in jobs]
 
@@ -137,7 +137,7 @@ class RayExecutor(ThreadPoolExecutor):
         """End the processes, whose calls have ended, and a cluster started here."""
         firsts = {first: player for player, first in self._players}
         begun, _ = self._ray.wait(list(firsts), num_returns=len(firsts), timeout=0)
-        for last in [_send(firsts[first], end_apart) for first in begun]:
+        for last in [_send(firsts[first], end_remote) for first in begun]:
             self._ray.wait([last], timeout=_SECONDS_TO_END)
         self.stop()
         super().shutdown(wait, cancel_futures=cancel_futures)
@@ -154,7 +154,7 @@ class RayExecutor(ThreadPoolExecutor):
             max_concurrency=-(-workers // count),
         )(_player_by_value())
         players = [made.remote() for _ in range(count)]
-        return [(player, _send(player, begin_apart)) for player in players]
+        return [(player, _send(player, begin_remote)) for player in players]
 
     def _take_place(self) -> None:
         """Give this thread a process, and wait until it has started.

@@ -259,9 +259,6 @@ def run_warnings(usage: Mapping[str, float]) -> list[str]:
     return warnings
 
 
-_NAMES = ("progress", "best progress", "repetition")
-
-
 def curves(episodes: Sequence[EpisodeResult]) -> dict[str, list[float]]:
     """Return the mean curves of both papers: a value for each step t.
 
@@ -279,23 +276,33 @@ def curves(episodes: Sequence[EpisodeResult]) -> dict[str, list[float]]:
         "progress" (PR_t), "best progress" (r_t) and "repetition" (RR_t), each as long
         as the longest episode.
     """
-    tables = curve_tables([e for e in episodes if not e.error])
+    scored = [episode for episode in episodes if not episode.error]
+    tables = ((name, curve_table(scored, name)) for name in _CURVES)
     return {
         name: table.mean(axis=0).tolist() if table.size else []
-        for name, table in tables.items()
+        for name, table in tables
     }
 
 
-def curve_tables(episodes: Sequence[EpisodeResult]) -> dict[str, np.ndarray]:
-    """Return tables of curves by name: a row for each episode that has a step."""
+def curve_table(episodes: Sequence[EpisodeResult], name: str) -> np.ndarray:
+    """Return a table of curves: a row for each episode that has a step.
+
+    Args:
+        episodes: The episodes.
+        name: "progress", "best progress" or "repetition", see :func:`curves`.
+    """
     played = [episode for episode in episodes if episode.steps]
     longest = max((episode.steps for episode in played), default=0)
-    tables = {name: np.empty((len(played), longest)) for name in _NAMES}
+    table = np.empty((len(played), longest))
     for row, episode in enumerate(played):
-        progress = np.array(episode.progress, dtype=float)
-        repeated = np.cumsum(episode.repeated) / max(episode.steps - 1, 1)
-        each = progress, np.maximum.accumulate(progress), repeated
-        for table, values in zip(tables.values(), each, strict=True):
-            table[row, : len(values)] = values
-            table[row, len(values) :] = values[-1]
-    return tables
+        values = _CURVES[name](episode)
+        table[row, : len(values)] = values
+        table[row, len(values) :] = values[-1]
+    return table
+
+
+_CURVES: Mapping[str, Callable[[EpisodeResult], np.ndarray]] = {
+    "progress": lambda e: np.array(e.progress, dtype=float),
+    "best progress": lambda e: np.maximum.accumulate(np.array(e.progress, dtype=float)),
+    "repetition": lambda e: np.cumsum(e.repeated) / max(e.steps - 1, 1),
+}

@@ -9,7 +9,7 @@ import numpy as np
 
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.intervals import cluster_codes, mean_band
-from aq_gym.evaluation.summary import curve_tables
+from aq_gym.evaluation.summary import curve_table
 
 
 class Band(NamedTuple):
@@ -48,17 +48,20 @@ def curves_of(episodes: Sequence[EpisodeResult]) -> Curves:
         episodes: Finished episodes; those with an error or no step are omitted.
     """
     scored = [e for e in episodes if not e.error and e.progress]
-    tables = curve_tables(scored)
     clusters = cluster_codes([e.unit for e in scored], len(scored))
-    progress, repetition = tables["progress"], tables["repetition"]
-    return Curves(_band(progress, clusters), _band(repetition, clusters), len(scored))
+    progress, repetition = (
+        # One table at a time: each has a number for every step of every episode.
+        _band(curve_table(scored, name), clusters)
+        for name in ("progress", "repetition")
+    )
+    return Curves(progress, repetition, len(scored))
 
 
 def _band(table: np.ndarray, clusters: np.ndarray) -> Band:
     if not table.size:
         return Band([], [], [])
     mean = _rounded(table.mean(axis=0))
-    limits = mean_band(table.clip(0.0, 1.0), clusters)
+    limits = mean_band(table.clip(0.0, 1.0, out=table), clusters)
     return Band(mean, *map(_rounded, limits)) if limits else Band(mean, [], [])
 
 

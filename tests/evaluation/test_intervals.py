@@ -127,7 +127,7 @@ def test_no_difference_is_no_evidence():
 
 
 def test_a_band_has_the_intervals_of_its_columns():
-    table = np.random.default_rng(0).integers(5, size=(30, 8)) / 4
+    table = np.random.default_rng(0).integers(5, size=(30, 300)) / 4
     table[:, 3] = 1.0
     for size in (1, 4):
         clusters = [number // size for number in range(30)]

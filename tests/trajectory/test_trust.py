@@ -71,6 +71,11 @@ def test_only_registered_environments(room, logged, change, found):
         wrapper("aq_gym.wrappers.subgoal_progress:resolve", argument="x"),
         wrapper("aq_gym.wrappers"),
         wrapper(
+            "gymnasium.wrappers.stateful_observation:FrameStackObservation",
+            stack_size=10**9,
+        ),
+        wrapper("aq_gym.wrappers.admissible_actions:AdmissibleActions", n=10**9),
+        wrapper(
             "aq_gym.wrappers.trajectory_logger:TrajectoryLogger", directory="written"
         ),
         wrapper("gymnasium.wrappers.rendering:RecordVideo", video_folder="written"),
