@@ -83,8 +83,7 @@ class GAIAEnv(AnswerEnv):
 
     ``read_file`` reads text of any kind, ``.xlsx`` (values, and the colours of filled
     cells), ``.docx``, ``.pptx``, ``.pdf`` and what is in a ``.zip``; a page has 8,000
-    characters. Images, sound, videos and files over 32 MiB are refused with the reason,
-    as are archives that unpack to more than 64 MiB.
+    characters. Images, sound, videos and files over 32 MiB are refused with the reason.
 
     ## Observation Space
     Text: the tools, the question and the name of its file at reset; then the result of
