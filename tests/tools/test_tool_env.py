@@ -32,26 +32,6 @@ def started(**kwargs):
     return env
 
 
-FORMS = (
-    "place_book(title='Alpha')",
-    'Action: place_book with Action Input: {"title": "Alpha"}',
-    '{"name": "place_book", "arguments": {"title": "Alpha"}}',
-    '```json\n{"name": "place_book", "arguments": "{\\"title\\": \\"Alpha\\"}"}\n```',
-    '<tool_call>\n{"name": "place_book", "arguments": {"title": "Alpha"}}</tool_call>',
-    '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", '
-    '"params": {"name": "place_book", "arguments": {"title": "Alpha"}}}',
-)
-
-
-@pytest.mark.parametrize("text", FORMS)
-def test_each_form_is_carried_out(text):
-    env = started()
-    observation, reward, *_, info = env.step(text)
-    assert observation == "Alpha is on the left."
-    assert info["action_valid"] and reward > 0
-    assert (info["calls"], info["valid_calls"]) == (1, 1)
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

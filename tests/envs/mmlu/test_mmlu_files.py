@@ -78,14 +78,6 @@ def test_parquet_files_are_read(parquet, name):
     assert [one.letter for one in found["virology"]] == ["A"]
 
 
-def test_without_pyarrow_the_command_is_named(parquet, monkeypatch):
-    rows = [{"question": "q", "choices": [*"wxyz"], "answer": 1}]
-    folder = parquet("anatomy/test-00000-of-00001.parquet", rows)
-    monkeypatch.setattr("aq_gym.support.extras.find_spec", lambda name: None)
-    with pytest.raises(ImportError, match=r"pip install 'aq-gym\[mmlu\]'"):
-        gym.make("aq/MMLU-v0", data_dir=str(folder), split="test", subject="anatomy")
-
-
 @pytest.mark.parametrize(
     ("line", "match"),
     [

@@ -10,27 +10,22 @@ from aq_gym.envs.toolquery.logic.academia import (
     build,
     draw_author,
 )
-from aq_gym.envs.toolquery.logic.question import Builder, Question, Template, World
+from aq_gym.envs.toolquery.logic.question import (
+    Builder,
+    Question,
+    Template,
+    World,
+    about_one,
+    best_listed,
+    best_of_three,
+    same_of_two,
+    shared_by_two,
+    total_listed,
+)
 from aq_gym.envs.toolquery.logic.session import fact
 
 _YES_NO = (True, False)
 _DETAILS = "get_paper_details"
-
-
-def year(ask: Builder) -> Question:
-    """The year of a paper: 2 calls."""
-    (key,), (title,) = ask.find("paper", 1)
-    paper = ask.look(_DETAILS, "paper", key, "year")
-    text = f'In which year was "{title}" published?'
-    return ask.question(text, paper["year"], "number")
-
-
-def citations(ask: Builder) -> Question:
-    """The number of citations of a paper."""
-    (key,), (title,) = ask.find("paper", 1)
-    paper = ask.look(_DETAILS, "paper", key, "citations")
-    text = f'How many citations does "{title}" have?'
-    return ask.question(text, paper["citations"], "number")
 
 
 def venue(ask: Builder) -> Question:
@@ -177,61 +172,11 @@ def shared_coauthors(ask: Builder) -> Question:
     return ask.question(text, people, "set")
 
 
-def most_cited(ask: Builder) -> Question:
-    """The paper of an author with the most citations."""
-    name, keys = ask.some_of("author", "papers")
-    counts = ask.each(_DETAILS, "paper", keys, "citations")
-    best = ask.first(keys, counts, reverse=True)
-    text = f"Which of the papers of {name} has the most citations?"
-    return ask.question(text, ask.data["paper"][best]["title"])
-
-
-def total_citations(ask: Builder) -> Question:
-    """The citations of all papers of an author."""
-    name, keys = ask.some_of("author", "papers")
-    counts = ask.each(_DETAILS, "paper", keys, "citations")
-    text = f"How many citations do the papers of {name} have together?"
-    return ask.question(text, sum(counts), "number")
-
-
-def first_paper(ask: Builder) -> Question:
-    """The first paper of an author."""
-    name, keys = ask.some_of("author", "papers")
-    first = ask.first(keys, ask.each(_DETAILS, "paper", keys, "year"))
-    text = f"Which paper of {name} was published first?"
-    return ask.question(text, ask.data["paper"][first]["title"])
-
-
 def papers_of(ask: Builder) -> Question:
     """The titles of the papers of an author: a set."""
     name, keys = ask.some_of("author", "papers")
     titles = ask.each(_DETAILS, "paper", keys, "title")
     return ask.question(f"Which papers did {name} write?", titles, "set")
-
-
-def same_organization(ask: Builder) -> Question:
-    """Whether two authors work at the same place."""
-    pair, names = ask.find("author", 2)
-    found = ask.each("get_author_details", "author", pair, "organization")
-    text = f"Are {names[0]} and {names[1]} in the same organization?"
-    return ask.question(text, found[0] == found[1], "boolean")
-
-
-def same_venue(ask: Builder) -> Question:
-    """Whether two papers appeared at the same venue."""
-    keys, titles = ask.find("paper", 2)
-    found = ask.each(_DETAILS, "paper", keys, "venue")
-    text = f'Were "{titles[0]}" and "{titles[1]}" published at the same venue?'
-    return ask.question(text, found[0] == found[1], "boolean")
-
-
-def more_citations(ask: Builder) -> Question:
-    """The one of three papers with the most citations."""
-    keys, titles = ask.find("paper", 3)
-    counts = ask.each(_DETAILS, "paper", keys, "citations")
-    best = ask.first(titles, counts, reverse=True)
-    named = f'"{titles[0]}", "{titles[1]}" or "{titles[2]}"'
-    return ask.question(f"Which paper has the most citations: {named}?", best)
 
 
 def years_between(ask: Builder) -> Question:
@@ -240,16 +185,6 @@ def years_between(ask: Builder) -> Question:
     found = ask.each(_DETAILS, "paper", keys, "year")
     text = f'How many years lie between "{titles[0]}" and "{titles[1]}"?'
     return ask.question(text, abs(found[0] - found[1]), "number")
-
-
-def common_keywords(ask: Builder) -> Question:
-    """The keywords that two papers share: a set."""
-    keys, titles = ask.find("paper", 2)
-    found = ask.each(_DETAILS, "paper", keys, "keywords")
-    shared = sorted(set(found[0]) & set(found[1]))
-    ask.require(shared)
-    text = f'Which keywords do "{titles[0]}" and "{titles[1]}" share?'
-    return ask.question(text, shared, "set")
 
 
 def has_keyword(ask: Builder) -> Question:
@@ -285,8 +220,22 @@ def _only_joint(ask: Builder) -> tuple[str, list[str]]:
 
 
 TEMPLATES = (
-    Template("year", year),
-    Template("citations", citations),
+    Template(
+        "year",
+        about_one(
+            "paper", _DETAILS, "year", 'In which year was "{}" published?', "number"
+        ),
+    ),
+    Template(
+        "citations",
+        about_one(
+            "paper",
+            _DETAILS,
+            "citations",
+            'How many citations does "{}" have?',
+            "number",
+        ),
+    ),
     Template("joint-venue", venue, VENUES),
     Template("joint-year", joint_year),
     Template("joint-title", joint_title),
@@ -301,15 +250,75 @@ TEMPLATES = (
     Template("cites-author", cites_author, _YES_NO),
     Template("coauthors", coauthors, (1, 2, 3, 4, 5)),
     Template("shared-coauthors", shared_coauthors),
-    Template("most-cited", most_cited),
-    Template("total-citations", total_citations),
-    Template("first-paper", first_paper),
+    Template(
+        "most-cited",
+        best_listed(
+            "author",
+            "papers",
+            _DETAILS,
+            "citations",
+            "Which of the papers of {} has the most citations?",
+            reverse=True,
+        ),
+    ),
+    Template(
+        "total-citations",
+        total_listed(
+            "author",
+            "papers",
+            _DETAILS,
+            "citations",
+            "How many citations do the papers of {} have together?",
+        ),
+    ),
+    Template(
+        "first-paper",
+        best_listed(
+            "author",
+            "papers",
+            _DETAILS,
+            "year",
+            "Which paper of {} was published first?",
+        ),
+    ),
     Template("papers-of", papers_of),
-    Template("same-organization", same_organization, _YES_NO),
-    Template("same-venue", same_venue, _YES_NO),
-    Template("more-citations", more_citations),
+    Template(
+        "same-organization",
+        same_of_two(
+            "author",
+            "get_author_details",
+            "organization",
+            "Are {} and {} in the same organization?",
+        ),
+        _YES_NO,
+    ),
+    Template(
+        "same-venue",
+        same_of_two(
+            "paper",
+            _DETAILS,
+            "venue",
+            'Were "{}" and "{}" published at the same venue?',
+        ),
+        _YES_NO,
+    ),
+    Template(
+        "more-citations",
+        best_of_three(
+            "paper",
+            _DETAILS,
+            "citations",
+            'Which paper has the most citations: "{}", "{}" or "{}"?',
+            reverse=True,
+        ),
+    ),
     Template("years-between", years_between),
-    Template("common-keywords", common_keywords),
+    Template(
+        "common-keywords",
+        shared_by_two(
+            "paper", _DETAILS, "keywords", 'Which keywords do "{}" and "{}" share?'
+        ),
+    ),
     Template("has-keyword", has_keyword, _YES_NO),
 )
 WORLD = World(

@@ -12,25 +12,21 @@ from aq_gym.envs.toolquery.logic.library import (
     LibrarySession,
     build,
 )
-from aq_gym.envs.toolquery.logic.question import Builder, Question, Template, World
+from aq_gym.envs.toolquery.logic.question import (
+    Builder,
+    Question,
+    Template,
+    World,
+    about_one,
+    best_listed,
+    best_of_three,
+    same_of_two,
+    total_listed,
+)
 from aq_gym.envs.toolquery.logic.session import fact
 
 _YES_NO = (True, False)
 _DETAILS = "get_book_details"
-
-
-def pages(ask: Builder) -> Question:
-    """The pages of a book: 2 calls."""
-    (key,), (title,) = ask.find("book", 1)
-    book = ask.look(_DETAILS, "book", key, "pages")
-    return ask.question(f'How many pages has "{title}"?', book["pages"], "number")
-
-
-def language(ask: Builder) -> Question:
-    """The language of a book."""
-    (key,), (title,) = ask.find("book", 1)
-    book = ask.look(_DETAILS, "book", key, "language")
-    return ask.question(f'In which language is "{title}"?', book["language"])
 
 
 def writer_birthplace(ask: Builder) -> Question:
@@ -72,30 +68,6 @@ def older_writer(ask: Builder) -> Question:
     return ask.question(text, older)
 
 
-def longest_book(ask: Builder) -> Question:
-    """The longest book of a writer."""
-    name, books = ask.some_of("writer", "books")
-    longest = ask.first(books, ask.each(_DETAILS, "book", books, "pages"), reverse=True)
-    text = f"Which book of {name} has the most pages?"
-    return ask.question(text, ask.data["book"][longest]["title"])
-
-
-def first_book(ask: Builder) -> Question:
-    """The first book of a writer."""
-    name, books = ask.some_of("writer", "books")
-    first = ask.first(books, ask.each(_DETAILS, "book", books, "year"))
-    text = f"Which book of {name} was published first?"
-    return ask.question(text, ask.data["book"][first]["title"])
-
-
-def total_pages(ask: Builder) -> Question:
-    """The pages of all books of a writer."""
-    name, books = ask.some_of("writer", "books")
-    found = ask.each(_DETAILS, "book", books, "pages")
-    text = f"How many pages do the books of {name} have together?"
-    return ask.question(text, sum(found), "number")
-
-
 def books_in_genre(ask: Builder) -> Question:
     """How many books of a writer have a genre."""
     name, books = ask.some_of("writer", "books")
@@ -103,14 +75,6 @@ def books_in_genre(ask: Builder) -> Question:
     found = ask.each("get_book_genres", "book", books, "genres")
     text = f'How many books of {name} have the genre "{genre}"?'
     return ask.question(text, sum(genre in one for one in found), "number")
-
-
-def same_language(ask: Builder) -> Question:
-    """Whether two books are in the same language."""
-    books, titles = ask.find("book", 2)
-    found = ask.each(_DETAILS, "book", books, "language")
-    text = f'Are "{titles[0]}" and "{titles[1]}" in the same language?'
-    return ask.question(text, found[0] == found[1], "boolean")
 
 
 def copies(ask: Builder) -> Question:
@@ -149,22 +113,6 @@ def at_home(ask: Builder) -> Question:
     found = sum(one["copies"] for one in owned if one["branch_id"] == home)
     text = f'How many copies of "{title}" does the home branch of {name} have?'
     return ask.question(text, found, "number")
-
-
-def same_home(ask: Builder) -> Question:
-    """Whether two members have the same home branch."""
-    members, names = ask.find("member", 2)
-    found = ask.each("get_member_details", "member", members, "branch_id")
-    text = f"Do {names[0]} and {names[1]} have the same home branch?"
-    return ask.question(text, found[0] == found[1], "boolean")
-
-
-def longest_member(ask: Builder) -> Question:
-    """Who of three joined first."""
-    members, names = ask.find("member", 3)
-    joined = ask.each("get_member_details", "member", members, "joined")
-    text = f"Who joined the library first: {names[0]}, {names[1]} or {names[2]}?"
-    return ask.question(text, ask.first(names, joined))
 
 
 def due(ask: Builder) -> Question:
@@ -232,14 +180,6 @@ def read_language(ask: Builder) -> Question:
     return ask.question(text, spoken in found, "boolean")
 
 
-def oldest_branch(ask: Builder) -> Question:
-    """The oldest of three branches."""
-    branches, names = ask.find("branch", 3)
-    opened = ask.each("get_branch_details", "branch", branches, "opened")
-    text = f"Which was opened first: {names[0]}, {names[1]} or {names[2]}?"
-    return ask.question(text, ask.first(names, opened))
-
-
 def closing_time(ask: Builder) -> Question:
     """When a member's home branch closes on a weekday."""
     (key,), (name,) = ask.find("member", 1)
@@ -301,23 +241,77 @@ def _day(date: str) -> int:
 
 
 TEMPLATES = (
-    Template("pages", pages),
-    Template("language", language, LANGUAGES),
+    Template(
+        "pages",
+        about_one("book", _DETAILS, "pages", 'How many pages has "{}"?', "number"),
+    ),
+    Template(
+        "language",
+        about_one("book", _DETAILS, "language", 'In which language is "{}"?'),
+        LANGUAGES,
+    ),
     Template("writer-birthplace", writer_birthplace),
     Template("writer-birthday", writer_birthday),
     Template("other-books", other_books),
     Template("older-writer", older_writer),
-    Template("longest-book", longest_book),
-    Template("first-book", first_book),
-    Template("total-pages", total_pages),
+    Template(
+        "longest-book",
+        best_listed(
+            "writer",
+            "books",
+            _DETAILS,
+            "pages",
+            "Which book of {} has the most pages?",
+            reverse=True,
+        ),
+    ),
+    Template(
+        "first-book",
+        best_listed(
+            "writer", "books", _DETAILS, "year", "Which book of {} was published first?"
+        ),
+    ),
+    Template(
+        "total-pages",
+        total_listed(
+            "writer",
+            "books",
+            _DETAILS,
+            "pages",
+            "How many pages do the books of {} have together?",
+        ),
+    ),
     Template("books-in-genre", books_in_genre, (0, 1, 2)),
-    Template("same-language", same_language, _YES_NO),
+    Template(
+        "same-language",
+        same_of_two(
+            "book", _DETAILS, "language", 'Are "{}" and "{}" in the same language?'
+        ),
+        _YES_NO,
+    ),
     Template("copies", copies),
     Template("most-copies", most_copies),
     Template("home-town", home_town),
     Template("at-home", at_home, (0, 1, 2, 3, 4, 5)),
-    Template("same-home", same_home, _YES_NO),
-    Template("longest-member", longest_member),
+    Template(
+        "same-home",
+        same_of_two(
+            "member",
+            "get_member_details",
+            "branch_id",
+            "Do {} and {} have the same home branch?",
+        ),
+        _YES_NO,
+    ),
+    Template(
+        "longest-member",
+        best_of_three(
+            "member",
+            "get_member_details",
+            "joined",
+            "Who joined the library first: {}, {} or {}?",
+        ),
+    ),
     Template("due", due),
     Template("overdue", overdue, _YES_NO),
     Template("days-out", days_out),
@@ -325,7 +319,15 @@ TEMPLATES = (
     Template("borrowed-books", borrowed_books),
     Template("last-borrowed", last_borrowed),
     Template("read-language", read_language, _YES_NO),
-    Template("oldest-branch", oldest_branch),
+    Template(
+        "oldest-branch",
+        best_of_three(
+            "branch",
+            "get_branch_details",
+            "opened",
+            "Which was opened first: {}, {} or {}?",
+        ),
+    ),
     Template("closing-time", closing_time),
     Template("minutes-open", minutes_open),
 )

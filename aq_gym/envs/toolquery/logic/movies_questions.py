@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from aq_gym.envs.toolquery.logic.movies import GENRES, TOOLS, MovieSession, build
 from aq_gym.envs.toolquery.logic.names import COUNTRIES
-from aq_gym.envs.toolquery.logic.question import Builder, Question, Template, World
+from aq_gym.envs.toolquery.logic.question import (
+    Builder,
+    Question,
+    Template,
+    World,
+    best_of_three,
+    same_of_two,
+    shared_by_two,
+)
 
 _YES_NO = (True, False)
 
@@ -66,14 +74,6 @@ def rating_above(ask: Builder) -> Question:
     ask.require(ratings[0] != ratings[1])
     text = f'Does "{titles[0]}" have a higher rating than "{titles[1]}"?'
     return ask.question(text, ratings[0] > ratings[1], "boolean")
-
-
-def same_language(ask: Builder) -> Question:
-    """Whether two movies have the same original language."""
-    (first, second), titles = ask.find("movie", 2)
-    spoken = ask.each("get_movie_languages", "movie", [first, second], "language")
-    text = f'Do "{titles[0]}" and "{titles[1]}" have the same original language?'
-    return ask.question(text, spoken[0] == spoken[1], "boolean")
 
 
 def director_longest(ask: Builder) -> Question:
@@ -195,16 +195,6 @@ def awards_of_cast(ask: Builder) -> Question:
     return ask.question(text, sum(map(len, awards)), "number")
 
 
-def common_keywords(ask: Builder) -> Question:
-    """The keywords that two movies share: a set."""
-    (first, second), titles = ask.find("movie", 2)
-    words = ask.each("get_movie_keywords", "movie", [first, second], "keywords")
-    shared = sorted(set(words[0]) & set(words[1]))
-    ask.require(shared)
-    text = f'Which keywords do "{titles[0]}" and "{titles[1]}" share?'
-    return ask.question(text, shared, "set")
-
-
 def genres_of_first_role(ask: Builder) -> Question:
     """The genres of the movie in which a person played a role."""
     person, _ = _roles(ask, least=1)
@@ -213,16 +203,6 @@ def genres_of_first_role(ask: Builder) -> Question:
     movie = ask.look("get_movie_genres", "movie", credit["movie_id"], "genres")
     text = f"Of which genres is the movie in which {name} played {credit['role']}?"
     return ask.question(text, movie["genres"], "set")
-
-
-def higher_budget(ask: Builder) -> Question:
-    """The one of three movies with the highest budget."""
-    keys, titles = ask.find("movie", 3)
-    budgets = ask.each("get_movie_finances", "movie", keys, "budget")
-    highest = ask.first(keys, budgets, reverse=True)
-    answer = ask.data["movie"][highest]["title"]
-    named = f'"{titles[0]}", "{titles[1]}" or "{titles[2]}"'
-    return ask.question(f"Which movie had the highest budget: {named}?", answer)
 
 
 def made_in(ask: Builder) -> Question:
@@ -285,7 +265,16 @@ TEMPLATES = (
     Template("crew-birthday", crew_birthday),
     Template("actor-of-role", actor_of_role),
     Template("rating-above", rating_above, _YES_NO),
-    Template("same-language", same_language, _YES_NO),
+    Template(
+        "same-language",
+        same_of_two(
+            "movie",
+            "get_movie_languages",
+            "language",
+            'Do "{}" and "{}" have the same original language?',
+        ),
+        _YES_NO,
+    ),
     Template("director-longest", director_longest),
     Template("actor-first", actor_first),
     Template("actor-total-runtime", actor_total_runtime),
@@ -297,9 +286,26 @@ TEMPLATES = (
     Template("oldest-actor", oldest_actor),
     Template("award-year", award_year),
     Template("awards-of-cast", awards_of_cast, (0, 1, 2, 3, 4)),
-    Template("common-keywords", common_keywords),
+    Template(
+        "common-keywords",
+        shared_by_two(
+            "movie",
+            "get_movie_keywords",
+            "keywords",
+            'Which keywords do "{}" and "{}" share?',
+        ),
+    ),
     Template("genres-of-role", genres_of_first_role),
-    Template("higher-budget", higher_budget),
+    Template(
+        "higher-budget",
+        best_of_three(
+            "movie",
+            "get_movie_finances",
+            "budget",
+            'Which movie had the highest budget: "{}", "{}" or "{}"?',
+            reverse=True,
+        ),
+    ),
     Template("made-in", made_in, _YES_NO),
 )
 WORLD = World(build, MovieSession, TOOLS, TEMPLATES)

@@ -208,6 +208,107 @@ class Builder(TaskBuilder):
         return Question(text, answer, kind, tuple(self._route))
 
 
+def about_one(
+    table: str, tool: str, field: str, text: str, kind: Kind = "text"
+) -> Callable[[Builder], Question]:
+    """Return a template that asks for a field of a record.
+
+    Args:
+        table: The table.
+        tool: The tool that returns the field.
+        field: The field.
+        text: The question, with ``{}`` for the name of the record.
+        kind: How answers are compared.
+    """
+
+    def ask(b: Builder) -> Question:
+        (key,), (name,) = b.find(table, 1)
+        record = b.look(tool, table, key, field)
+        return b.question(text.format(name), record[field], kind)
+
+    return ask
+
+
+def same_of_two(
+    table: str, tool: str, field: str, text: str
+) -> Callable[[Builder], Question]:
+    """Return a template that asks whether a field of two records is the same."""
+
+    def ask(b: Builder) -> Question:
+        keys, names = b.find(table, 2)
+        one, other = b.each(tool, table, keys, field)
+        return b.question(text.format(*names), one == other, "boolean")
+
+    return ask
+
+
+def shared_by_two(
+    table: str, tool: str, field: str, text: str
+) -> Callable[[Builder], Question]:
+    """Return a template that asks what the lists of two records share."""
+
+    def ask(b: Builder) -> Question:
+        keys, names = b.find(table, 2)
+        one, other = b.each(tool, table, keys, field)
+        shared = sorted(set(one) & set(other))
+        b.require(shared)
+        return b.question(text.format(*names), shared, "set")
+
+    return ask
+
+
+def best_of_three(
+    table: str, tool: str, field: str, text: str, reverse: bool = False
+) -> Callable[[Builder], Question]:
+    """Return a template that asks which of three records has the lowest value.
+
+    With ``reverse`` it asks for the highest.
+    """
+
+    def ask(b: Builder) -> Question:
+        keys, names = b.find(table, 3)
+        values = b.each(tool, table, keys, field)
+        return b.question(text.format(*names), b.first(names, values, reverse))
+
+    return ask
+
+
+def best_listed(
+    table: str, listed: str, tool: str, field: str, text: str, reverse: bool = False
+) -> Callable[[Builder], Question]:
+    """Return a template that asks which record in a list has the lowest value.
+
+    Args:
+        table: The table of the record with the list.
+        listed: The list, such as "books", which has ids of the table "book".
+        tool: The tool that returns the value.
+        field: The value.
+        text: The question, with ``{}`` for the name of the record.
+        reverse: Whether to ask for the highest value.
+    """
+    item = listed.removesuffix("s")
+
+    def ask(b: Builder) -> Question:
+        name, keys = b.some_of(table, listed)
+        best = b.first(keys, b.each(tool, item, keys, field), reverse)
+        return b.question(text.format(name), b.data[item][best]["title"])
+
+    return ask
+
+
+def total_listed(
+    table: str, listed: str, tool: str, field: str, text: str
+) -> Callable[[Builder], Question]:
+    """Return a template that asks for the sum of the values of a list of records."""
+
+    def ask(b: Builder) -> Question:
+        name, keys = b.some_of(table, listed)
+        total = sum(b.each(tool, listed.removesuffix("s"), keys, field))
+        return b.question(text.format(name), total, "number")
+
+    return ask
+
+
 class World(NamedTuple):
     """A subject with its database, tools and questions.
 

@@ -6,7 +6,13 @@ import datetime
 from typing import Any
 
 from aq_gym.envs.toolquery.logic.names import COUNTRIES
-from aq_gym.envs.toolquery.logic.question import Builder, Question, Template, World
+from aq_gym.envs.toolquery.logic.question import (
+    Builder,
+    Question,
+    Template,
+    World,
+    best_of_three,
+)
 from aq_gym.envs.toolquery.logic.session import fact
 from aq_gym.envs.toolquery.logic.weather import (
     DRAWS,
@@ -23,14 +29,6 @@ from aq_gym.envs.toolquery.logic.weather import (
 
 _YES_NO = (True, False)
 _DRAWS = 100
-
-
-def highest_place(ask: Builder) -> Question:
-    """The highest of three places."""
-    keys, names = ask.find("location", 3)
-    heights = ask.each("get_elevation", "location", keys, "elevation")
-    highest = ask.first(names, heights, reverse=True)
-    return ask.question(f"Which place is the highest: {_listed(names)}?", highest)
 
 
 def height_difference(ask: Builder) -> Question:
@@ -391,7 +389,16 @@ def _listed(names: list[str], word: str = "or") -> str:
 
 
 TEMPLATES = (
-    Template("highest-place", highest_place),
+    Template(
+        "highest-place",
+        best_of_three(
+            "location",
+            "get_elevation",
+            "elevation",
+            "Which place is the highest: {}, {} or {}?",
+            reverse=True,
+        ),
+    ),
     Template("height-difference", height_difference),
     Template("distance", distance_of_two),
     Template("nearest", nearest),
