@@ -85,16 +85,6 @@ def test_the_environment_of_the_page_is_played(server, in_folder):
     assert "Thought:" in json.dumps(server.requests[0]["messages"])
 
 
-def test_the_file_of_the_page_is_read(server, in_folder):
-    (text,) = snippets("toml")
-    Path("eval.toml").write_text(text.replace(ENDPOINT, server.url))
-    command.main(["@", "eval.toml", "--no-rich"])
-    written = results(in_folder)
-    assert [one["traces"][0]["task"]["data"]["task"]["kwargs"] for one in written] == [
-        {"code_length": 5}
-    ] * 2
-
-
 def test_the_tasks_of_the_page_are_valid(in_folder):
     words = snippets("bash")[2].replace("quick", "one.json").split()
     rows = [
@@ -114,3 +104,14 @@ def test_the_code_of_the_page_runs(server, capsys):
     code = snippets("{code-block} python")[0]
     exec(code.replace(ENDPOINT, server.url), {"__name__": "snippet"})
     assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_the_curriculum_of_the_page(server):
+    (code,) = re.findall(
+        r"^```{code-block} python\n:class: curriculum\n(.*?)^```$", PAGE, re.M | re.S
+    )
+    names = {"__name__": "snippet"}
+    exec(code.replace("http://localhost:8000/v1", server.url), names)
+    sampler = names["sampler"]
+    assert sum(sampler.draws) == 8
+    assert sampler.level == 0

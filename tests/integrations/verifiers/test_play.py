@@ -64,26 +64,12 @@ def test_several_rollouts_of_a_task_are_played_at_once(server, temporary, tmp_pa
     assert not list(temporary.iterdir())
 
 
-def test_success_can_be_the_reward(server):
-    scored = {"reward": "success"}
-    trace = one_trace(
-        server, {**MASTERMIND, "kwargs": {"code": "3456"}, "task": scored}
-    )
-    assert {name: one.score for name, one in trace.rewards.items()} == {"success": 0.0}
-
-
 def test_what_is_measured_is_the_suites_progress(server, tmp_path):
     path = tmp_path / "suite.json"
     task = {"id": "test/Lamps-v0", "seed": 0, "max_steps": 4, "progress": "half"}
     path.write_text(json.dumps({"name": "own", "tasks": [task]}))
     trace = one_trace(server, {"id": "aq_gym", "suite": str(path), "max_steps": None})
     assert trace.metrics["progress_rate"] == trace.reward == 0.5
-
-
-def test_a_free_conversation_is_one_training_sample(server):
-    harness = {"prompting": "chat", "keep_reasoning": True}
-    assert one_trace(server, harness=harness).num_branches == 1
-    assert one_trace(server, harness={"prompting": "chat"}).num_branches > 1
 
 
 def test_another_system_prompt_is_sent_and_recorded(server, tmp_path):
@@ -97,14 +83,6 @@ def test_another_system_prompt_is_sent_and_recorded(server, tmp_path):
         requests_of(trajectory.read(file))[0][0],
     ):
         assert messages[0] == {"role": "system", "content": "Play well."}
-
-
-def test_a_tasks_rollouts_can_be_compared(server):
-    agent = {"runtime": {"type": "subprocess"}}
-    taskset = {**MASTERMIND, "max_steps": 2}
-    env = environment(taskset, id="best-of-n", n=2, agent=agent)
-    (episode,) = play(env, server)
-    assert [trace.metrics["best"] for trace in episode.traces] == [1.0, 1.0]
 
 
 def test_separate_reasoning_is_echoed_in_one_training_sample(server):

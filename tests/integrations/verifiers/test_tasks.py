@@ -1,6 +1,7 @@
 """The tasks that verifiers makes of suites and environments; wrong arguments."""
 
 import asyncio
+import importlib
 import re
 import subprocess
 import sys
@@ -8,14 +9,17 @@ import sys
 import pytest
 
 from aq_gym.evaluation.suite import packaged_suites
+from aq_gym.integrations.publish import write_package
 from integrations.verifiers.rollouts import MASTERMIND, environment, model
 
 pytest.importorskip("verifiers", reason="needs verifiers, as in .ci/integrations")
 import verifiers.v1 as vf
+from verifiers.v1.cli import validate
 from verifiers.v1.serve import EnvClient, EnvServer
 
 # Warnings of the package are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
+GAMES = ["aq/Mastermind-v0?code_length=3", "aq/PDDL-v0?domain=gripper"]
 
 
 def test_every_packaged_suite_is_a_taskset():
@@ -106,3 +110,25 @@ assert "aq_gym.integrations" not in sys.modules
 
 def test_importing_imports_none_of_it():
     subprocess.run([sys.executable, "-c", LAZY], check=True)
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    write_package(tmp_path / "package", "hub", GAMES, name="my-games", episodes=2)
+    monkeypatch.syspath_prepend(tmp_path / "package")
+    monkeypatch.chdir(tmp_path)
+    return importlib.import_module("my_games")
+
+
+def test_a_published_package_loads_its_tasks_and_others(package):
+    rows = list(package.load_environment().taskset.take(9))
+    assert [row.data.description for row in rows] == [GAMES[0]] * 2 + [GAMES[1]] * 2
+    (row,) = package.load_environment(env=GAMES[0], episodes=1).taskset.take(9)
+    assert row.data.description == GAMES[0]
+
+
+def test_the_tasks_of_a_published_package_are_valid(package, tmp_path):
+    words = ["my_games", "--runtime.type", "subprocess", "--rich", "False"]
+    validate.main(words)
+    (summary,) = tmp_path.glob("outputs/*/summary.json")
+    assert '"valid": 4' in summary.read_text()
