@@ -299,7 +299,7 @@ class Dialogue:
         if self.published is not None:
             if self.published.history is None:
                 return kept
-            return self.published.said(strip_reasoning(kept).partition("\n")[0])
+            return self.published.history_text(strip_reasoning(kept).partition("\n")[0])
         if self._keep_reasoning:
             return kept
         kept = strip_reasoning(kept)

@@ -117,16 +117,6 @@ class Benchmark(gym.Env[str, str], ABC):
             return Turn.invalid(f"{quote(text)} is not an action. {self.help()}")
         return self.protocol.refuse(self._game, text)
 
-    def _read_action(self, action: str) -> str | None:
-        """Return the canonical form of an action, None if a text is not one.
-
-        The canonical form is an action too, with the same result. The method is cheap
-        and changes nothing. A completion of a language model is searched for the first
-        text that it reads, so it must not read a sentence that merely contains an
-        action. The help actions need not be read. By default no text is an action.
-        """
-        return None
-
     # A benchmark may override these.
 
     def progress(self) -> float:

@@ -64,7 +64,7 @@ class PublishedPrompt(NamedTuple):
             writes it as lines in the last of these messages, and the first line of each
             answer as ``Action: `` in it. None if the first observation, each answer and
             each observation is a message of its own.
-        said: Returns the part of an answer that is written in the history.
+        history_text: Returns the part of an answer that is written in the history.
         rewrite: Returns the one message of a request from the turns so far (pairs of
             an answer and an observation, the first with the answer ""), where the paper
             writes it anew each time; None otherwise.
@@ -75,7 +75,7 @@ class PublishedPrompt(NamedTuple):
     source: str
     messages: tuple[tuple[str, str], ...] = ()
     history: tuple[tuple[str, str], ...] | None = None
-    said: Callable[[str], str] = str
+    history_text: Callable[[str], str] = str
     rewrite: Callable[[Sequence[tuple[str, str]]], str] | None = None
     request: tuple[tuple[str, Any], ...] = ()
 

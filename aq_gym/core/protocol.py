@@ -1,4 +1,4 @@
-"""How a benchmark and an agent talk: what is said, and what a text means."""
+"""What a benchmark answers, and how it reads an action."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Action = TypeVar("Action")
 
 
 class Protocol(Generic[Game, Action]):
-    """What is said in a benchmark and how an action is read.
+    """The words of a benchmark, and how an action is read.
 
     A benchmark's own protocol is a subclass, a paper's is a subclass of the
     benchmark's that overrides what differs; one dict, ``PROTOCOLS``, chooses. A

@@ -89,7 +89,7 @@ class GeneratedTasks(Generic[Instance]):
 
     def _made(self, task_id: object, argument: str = "task_id") -> Instance:
         # A task that draw() made to learn its split need not be made again.
-        # Read once: copies of an env in other threads share this source.
+        # Read self._last once: a copy of the env in another thread may replace it.
         last = self._last
         if last is not None and last[0] == task_id:
             return last[1]

@@ -254,7 +254,7 @@ class TextEnv(Benchmark):
         """Return whether a text is in the grammar of actions, whatever the state.
 
         It changes nothing, and takes any text. The help actions are understood, and
-        what the benchmark's ``_read_action`` reads.
+        what the benchmark reads.
         """
         return self._canonical(action) is not None
 
@@ -346,10 +346,6 @@ class TextEnv(Benchmark):
         self.help_actions = protocol.help_actions
         self.parses_free_text = protocol.parses_free_text
 
-    def _reads_texts(self) -> bool:
-        """Whether a benchmark still reads a text itself at each question."""
-        return self.protocol is None and type(self)._read is TextEnv._read
-
     def _parsed(self, text: str) -> Any:
         """Read a text once: wrappers ask just before a step reads it again."""
         last = self._last_read
@@ -362,9 +358,6 @@ class TextEnv(Benchmark):
     def _canonical(self, action: str) -> str | None:
         if wants_help(action, self.help_actions):
             return HELP if HELP in self.help_actions else min(self.help_actions)
-        if self._reads_texts():
-            short = len(action) <= self._action_limit
-            return self._read_action(action) if short else None
         parsed = self._parsed(action)
         return None if parsed is None else self._write(parsed)
 
@@ -381,8 +374,6 @@ class TextEnv(Benchmark):
                 f"at most {self._action_limit} are read."
             )
             return Turn.invalid(why)
-        if self._reads_texts():
-            return self._step(action)
         parsed = self._parsed(action)
         return self._refuse(action) if parsed is None else self._step(parsed)
 

@@ -170,7 +170,7 @@ def prompt(
     example: str = "",
     check: str = "",
     inventory: bool = False,
-    said: Callable[[str], str] = str,
+    history_text: Callable[[str], str] = str,
 ) -> PublishedPrompt | None:
     """Return the prompt of AgentBoard's act-only agent for an episode.
 
@@ -182,7 +182,7 @@ def prompt(
         example: The kind of task whose examples are shown.
         check: The action for help that the agent is told; "" if it is told none.
         inventory: Whether it is told that ``inventory`` helps.
-        said: Returns the part of an answer that AgentBoard plays and remembers.
+        history_text: Returns the part of an answer that is written in the history.
 
     Returns:
         None if ``AGENTBOARD_DATA`` names no checkout of its code.
@@ -215,7 +215,7 @@ def prompt(
         _SOURCE,
         (("system", system), ("user", query)),
         tuple(first),
-        said,
+        history_text,
         request=_REQUEST,
     )
 
@@ -267,7 +267,7 @@ def tools_prompt(
         return None
     first = [("Observation", openings[opening]), *opened]
     check = "check_valid_actions"
-    return prompt(f"{name}_prompt", goal, first, check=check, said=_call)
+    return prompt(f"{name}_prompt", goal, first, check=check, history_text=_call)
 
 
 def opened_sheet(name: str, table: Sequence[Sequence[str]]) -> list[tuple[str, str]]:

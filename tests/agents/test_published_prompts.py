@@ -174,7 +174,7 @@ def test_kinds_of_tasks_have_their_own_parts(checkout):
     assert "\nObs.\nAct.\n\nYour aim in this game is: put " in prompt.messages[1][1]
     assert prompt.history[0][1].startswith("You are in the middle of a room.")
     assert prompt.history[0][1] in observation and "\n" not in prompt.history[0][1]
-    assert prompt.said("put mug 1 on desk 1.") == "put mug 1 in/on desk 1"
+    assert prompt.history_text("put mug 1 on desk 1.") == "put mug 1 in/on desk 1"
 
 
 def test_planning_has_a_prompt_for_each_domain(checkout):
@@ -195,7 +195,9 @@ def test_tools_remember_calls_alone(checkout):
     assert prompt.history == (("Observation", opening),)
     assert prompt.messages[1][1].endswith("ask for help: check_valid_actions\n")
     call = "get_projects with Action Input: {}"
-    assert prompt.said(f" {call} ") == call and prompt.said("hello") == ""
+    assert (
+        prompt.history_text(f" {call} ") == call and prompt.history_text("hello") == ""
+    )
 
 
 SHEETS = """

@@ -199,7 +199,7 @@ class AgentBoardProtocol(AlfworldProtocol):
             example=_EXAMPLES[game.house.goal.task_type],
             check=CHECK,
             inventory=True,
-            said=read,
+            history_text=read,
         )
 
 

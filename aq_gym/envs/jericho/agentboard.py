@@ -226,7 +226,7 @@ class AgentBoardProtocol(WalkthroughProtocol):
             [("Observation", game.opening)],
             check="check valid actions",
             inventory=True,
-            said=remembered,
+            history_text=remembered,
         )
 
     def _command(self, game: Playthrough, text: str) -> Command:

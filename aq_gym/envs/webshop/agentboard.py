@@ -235,7 +235,7 @@ class AgentBoardProtocol(WebShopProtocol):
         """Return AgentBoard's prompt, None if its checkout is not there."""
         first = [("Action", "reset[]"), ("Observation", self.page(game))]
         goal = game.judge.goal.instruction
-        return agentboard.prompt("webshop_vanilla", goal, first, said=_cleaned)
+        return agentboard.prompt("webshop_vanilla", goal, first, history_text=_cleaned)
 
     def progress(self, scores: Scores) -> float:
         """Return a third of each score: listed, opened, bought."""
