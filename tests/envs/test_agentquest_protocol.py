@@ -161,8 +161,10 @@ def test_sudoku_counts_from_0_and_ends_with_a_full_board():
     env, observation, info = begun("Sudoku", puzzle=f"{cells[:-1]}.")
     assert "'*']]" in observation and info["agentquest_progress"] == 80 / 81
     assert "already" in env.step(f"Row: 8, Column: 8, Value: {cells[79]}")[0]
-    for bad in ("Row: 8, Column: 9, Value: 1", "Row: 1, Column: 1, Value: 0"):
-        assert not env.step(bad)[4]["action_valid"]
+    for bad in ("Row: 8, Column: 9, Value: 1", "Row: 9, Column: 8, Value: 1"):
+        assert env.step(bad)[4]["feedback"] == "rows and columns go from 0 to 8"
+    for bad in ("Row: 1, Column: 1, Value: 0", "Row: 1, Column: 1, Value: 10"):
+        assert env.step(bad)[4]["feedback"] == "values go from 1 to 9"
     _, _, over, _, info = env.step(f"row: 8, column: 8, value: 0{cells[80]}")
     assert over and info["success"]
     with pytest.raises(ValueError, match="box=3"):
