@@ -46,12 +46,6 @@ def test_a_long_conversation_is_bounded_by_the_context():
     assert 1_000 * 1_000 < estimate.total("read") <= 1_000 * 1_900
 
 
-def test_an_agent_without_a_model_has_no_requests():
-    estimate = estimate_run(suite(), "expert")
-    assert estimate.total("steps") == 15
-    assert estimate.total("requests") == estimate.total("read") == 0
-
-
 def dry_run(out, *options):
     common = ["run", "--agent", "llm", "--agent-arg", "model=m", "--dry-run"]
     return main([*common, "--out", str(out), *options])

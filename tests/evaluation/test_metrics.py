@@ -180,11 +180,6 @@ def test_holm_adjusts_over_the_benchmarks():
     assert list(unlike) == ["aq/Mastermind-v0"]
 
 
-def test_the_order_of_the_episodes_does_not_matter():
-    episodes = [dataclasses.replace(WON, progress_rate=n / 40) for n in range(40)]
-    assert summarize(episodes) == summarize(episodes[::-1])
-
-
 SUITE = Suite(
     "two", tuple(Task("aq/Mastermind-v0", seed, max_steps=4) for seed in (0, 1))
 )

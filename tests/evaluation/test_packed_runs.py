@@ -11,7 +11,6 @@ import pytest
 from aq_gym import trajectory
 from aq_gym.cli.main import main
 from aq_gym.evaluation import Suite, Task, compact, load_run, run, uncompact
-from aq_gym.report import write_report
 from aq_gym.trajectory import packed as packing
 from aq_gym.trajectory.packed import pack, unpack
 from aq_gym.trajectory.reader import find
@@ -106,15 +105,6 @@ def test_everything_reads_them_as_before(loose, packed, tmp_path, capsys):
     assert capsys.readouterr().out == "identical over 4 steps\n"
 
 
-def test_the_report_is_equal(loose, tmp_path):
-    pages = []
-    for _ in range(2):
-        write_report([loose], tmp_path / "report.html")
-        pages.append((tmp_path / "report.html").read_bytes())
-        compact(loose)
-    assert pages[0] == pages[1]
-
-
 def test_a_packed_run_is_continued(loose, packed):
     before = files_of(packed / "trajectories")
     assert (
@@ -186,20 +176,6 @@ def test_the_commands(loose, capsys):
     # Nothing is played, but the run is finished.
     run(SUITE, loose, compact=True)
     assert not list((loose / "trajectories").glob("*.jsonl"))
-
-
-def test_names_of_packed_files_are_taken(tmp_path):
-    import gymnasium as gym
-
-    from aq_gym.wrappers import TrajectoryLogger
-
-    for number in range(2):
-        env = TrajectoryLogger(gym.make("aq/Mastermind-v0"), tmp_path / "log")
-        env.reset(seed=number)
-        assert env.trajectory_name == f"episode-{number:05d}"
-        env.close()
-        pack(tmp_path / "log")
-    assert len(read_all(tmp_path / "log")) == 2
 
 
 CALLS = ("write", "fsync", "replace", "unlink", "open")

@@ -1,14 +1,12 @@
 """A finished run is scored again: from its files, at once, without playing."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 
 import pytest
 
-from aq_gym.cli import main
 from aq_gym.evaluation import (
     METRICS,
     Metric,
@@ -239,17 +237,6 @@ def test_a_kill_at_any_moment_loses_nothing(played, tmp_path):
 
 def order(episode):
     return [task.name for task in SUITE.tasks].index(episode.task)
-
-
-def test_what_the_command_refuses(played, capsys):
-    for metric, message in (
-        ("words", "--metric words must be of the form MODULE:NAME"),
-        ("absent_module:x", "--metric absent_module:x cannot be loaded"),
-        ("os:sep", "must be a Metric or a function"),
-    ):
-        assert main(["score", str(played), "--metric", metric]) == 1
-        assert message in capsys.readouterr().err
-    assert os.path.exists(played / "summary.json")
 
 
 @pytest.mark.parametrize("position", [2, 100, -5, -12, -15, -18])

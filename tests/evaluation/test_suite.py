@@ -88,15 +88,6 @@ SIZES = {
 }
 
 
-def test_a_suite_says_what_it_lacks():
-    assert Suite.load("agentboard").note.startswith("8 of AgentBoard's 9 tasks")
-
-
-@pytest.mark.parametrize("name", ["agentboard-jericho", "jericho-titles"])
-def test_a_suite_of_known_titles_notes_that_the_expert_gives_up(name):
-    assert "expert has no solutions" in Suite.load(name).note
-
-
 @pytest.mark.parametrize("name", ["agentboard-alfworld", "agentboard-pddl"])
 def test_the_progress_is_agentboards_where_it_needs_no_annotations(name):
     tasks = Suite.load(name).tasks
@@ -119,12 +110,6 @@ def test_a_suite_includes_what_packages_hold(tmp_path):
     suite = Suite.load(write(path, include=[place], tasks=more, **limit))
     assert suite.tasks[:134] == Suite.load("alfworld-generated").tasks
     assert suite.tasks[134:] == (Task("aq/Mastermind-v0", 1, max_invalid=20),)
-
-
-@pytest.mark.parametrize("place", ["no_such_package:x", "aq_gym:no/file.json"])
-def test_what_cannot_be_included_is_said(tmp_path, place):
-    with pytest.raises(ValueError, match="is not a suite"):
-        Suite.load(write(tmp_path / "s.json", include=[place]))
 
 
 def test_a_suite_without_its_data_is_refused_with_the_way_to_get_it(

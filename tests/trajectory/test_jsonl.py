@@ -1,11 +1,7 @@
-import gc
 import math
-import multiprocessing
 import os
-import sys
 
 import pytest
-from open_files import files_open_in
 
 from aq_gym.trajectory import jsonl
 from aq_gym.trajectory.jsonl import JsonLines
@@ -106,37 +102,6 @@ def test_one_write_per_record(path, monkeypatch):
     lines.append({"a": "x" * 100_000})
     assert len(writes) == 1
     lines.close()
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="counts files in /proc")
-def test_a_dropped_file_is_closed(path):
-    lines = JsonLines(path)
-    assert files_open_in(path.parent) == 1
-    for _ in range(20):
-        JsonLines(path).append({})
-    gc.collect()
-    assert files_open_in(path.parent) == 1
-    lines.close()
-
-
-def append_many(path, writer):
-    write(path, ({"writer": writer, "n": n, "pad": "x" * 3000} for n in range(200)))
-
-
-@pytest.mark.slow
-def test_several_processes_append_to_one_file(path):
-    context = multiprocessing.get_context("spawn")
-    writers = [context.Process(target=append_many, args=(path, n)) for n in range(3)]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-    records, torn = jsonl.read(path)
-    assert torn == 0
-    for writer in range(3):
-        numbers = [record["n"] for record in records if record["writer"] == writer]
-        assert numbers == list(range(200))
 
 
 def test_a_record_that_is_too_long_for_a_line_is_shortened(path):

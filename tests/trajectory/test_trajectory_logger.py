@@ -81,25 +81,6 @@ def test_a_spec_that_is_not_json_is_null_with_the_reason(room, tmp_path):
     assert header["spec_missing"].startswith("RepetitionRate(similarity=...): ")
 
 
-class Forgetful(gym.Wrapper):
-    """A wrapper that does not record its arguments."""
-
-
-@pytest.mark.parametrize(
-    ("wrap", "reason"),
-    [
-        (lambda env: env.unwrapped.__class__(), "not made by gymnasium.make"),
-        (Forgetful, "Forgetful does not record"),
-    ],
-)
-def test_other_reasons_for_no_spec(room, tmp_path, wrap, reason):
-    env = TrajectoryLogger(wrap(room), tmp_path)
-    env.reset(seed=0)
-    env.close()
-    assert only(tmp_path).header["spec"] is None
-    assert reason in only(tmp_path).header["spec_missing"]
-
-
 @pytest.mark.parametrize(
     ("steps", "finish", "reason"),
     [

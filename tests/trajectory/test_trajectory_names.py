@@ -130,24 +130,6 @@ def test_names_count_and_skip_what_exists(room, tmp_path):
     assert (tmp_path / "e0.jsonl").read_text() == "mine"
 
 
-def test_two_loggers_in_one_directory(tmp_path):
-    envs = [
-        TrajectoryLogger(gym.make("test/Room-v0"), tmp_path, agent=agent)
-        for agent in "ab"
-    ]
-    for seed in range(3):
-        for env in envs:
-            env.reset(seed=seed)
-        for env in envs:
-            env.step("x")
-    for env in envs:
-        env.close()
-    read = list(aq_gym.trajectory.iter_trajectories(tmp_path))
-    assert [t.name for t in read] == [f"episode-{n:05d}" for n in range(6)]
-    assert [t.header["agent"]["name"] for t in read] == list("ababab")
-    assert all(t.complete and len(t.steps) == 1 for t in read)
-
-
 def test_exact_names(room, tmp_path):
     env = TrajectoryLogger(room, tmp_path)
     env.name_next("mine")
