@@ -44,8 +44,8 @@ _SCENERY: dict[str, dict[str, tuple[int, ...]]] = {
         "window": (1, 2, 2, 3, 4, 7),
     },
 }
-# Where some of them stand, as in the official games; without such a receptacle, and all
-# others, they are in no receptacle.
+# The receptacles that some of them stand on, as in the official games. In a room
+# without such a receptacle they are in none, like all other scenery.
 _STANDS = {
     "houseplant": {"coffeetable", "countertop", "desk", "diningtable", "sidetable"},
     "papertowelroll": {"countertop", "diningtable", "shelf"},

@@ -30,7 +30,8 @@ def seen(
 ) -> frozenset[int]:
     """Return the receptacles whose contents the agent knows.
 
-    They are those that an observation has listed; only the agent changes them.
+    These are the receptacles whose contents an observation has listed; only the agent
+    changes them.
 
     Args:
         house: The household.

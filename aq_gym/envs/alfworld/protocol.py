@@ -2,7 +2,7 @@
 
 AgentBoard's protocol has its own subgoals, "look", and command for putting things. It
 is written from AgentBoard's published environment and its data card, and compared with
-its code by ``benchmarks/alfworld_agentboard.py``. Its subgoals are patterns that any
+its code by ``benchmarks/judges/agentboard.py``. Its subgoals are patterns that any
 observation may match, in any order: seeing the lamp counts.
 
 AgentQuest's driver lists the valid commands in every observation. Its sentences are

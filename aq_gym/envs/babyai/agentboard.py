@@ -215,7 +215,7 @@ def _offer_objects(
     verb: str,
     after: tuple[int, ...],
 ) -> None:
-    """Offer an action on each object; only those that can be reached are counted."""
+    """Offer an action on each object; the numbers count reachable objects only."""
     counts: dict[str, int] = {}
     for thing in seen:
         if thing.kind == "wall" or (verb == "pickup" and thing.kind == "door"):
@@ -332,7 +332,7 @@ def update(scores: Scores, observation: str, reward: float, ended: bool) -> Scor
 
     Args:
         scores: Those before it.
-        observation: What the action led to.
+        observation: The observation after it.
         reward: minigrid's reward in the last of its steps.
         ended: Whether minigrid's episode ended in that step.
     """

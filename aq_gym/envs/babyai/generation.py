@@ -269,8 +269,8 @@ def find_level(name: str, *, solvable: bool = True) -> str:
 def level_of_size(level: str, size: int) -> str:
     """Return a level of a family, ordered by size.
 
-    The family of GoToLocalS5N2 is GoToLocalS5N2 to GoToLocalS8N7 and GoToLocal. Levels
-    without such a family have that of the levels of BabyAI's paper, in its order.
+    The family of GoToLocalS5N2 is GoToLocalS5N2 to GoToLocalS8N7 and GoToLocal. The
+    family of a level without sizes is the levels of BabyAI's paper, in its order.
 
     Args:
         level: minigrid's name of a level.

@@ -28,8 +28,8 @@ _NO_WAY = 10**12
 class Planner:
     """Plans from the current state, without memory of earlier plans.
 
-    It never picks up a thing before the way to its destination is free, and never puts
-    one down where it cuts something off, so no plan undoes another.
+    It picks up a thing only when the route to its destination is free, and puts it
+    down where it blocks no route, so no plan undoes another.
 
     Args:
         world: The world, which is not changed.
@@ -146,7 +146,7 @@ class Planner:
     def _take(self, cells: Collection[int]) -> list[int] | None:
         """Pick up the thing in one of the cells; drop the carried one late.
 
-        The carried thing may be the key of a door on the way.
+        The carried thing may be the key of a door on the route.
         """
         route = self._route(cells)
         if self._world.carrying and route and not route.obstacle:
@@ -190,7 +190,7 @@ class Planner:
         return None
 
     def _put_down(self) -> list[int] | None:
-        """Put down the carried thing where it is least in the way."""
+        """Put down the carried thing where it blocks least."""
         world = self._world
         solid = forbidden(world.layout, self._clause)
         return put_down(
@@ -229,17 +229,17 @@ def put_down(
 ) -> list[int] | None:
     """Plan to put down the carried thing.
 
-    It is put where it cuts nothing off, if there is such a cell; otherwise off the
-    ways; otherwise where the remaining way is shortest.
+    It goes to a cell where it blocks no route; if there is none, to a cell off the
+    planned routes; else to the cell that leaves the shortest route to ``aim``.
 
     Args:
         world: The world.
-        solid: What must not be dealt with.
-        keep_free: Cells in which something is to be put.
-        ways: Cells of the ways that are to be gone.
+        solid: The things that must not be moved or opened.
+        keep_free: Cells that another thing will be put in.
+        ways: Cells of the planned routes.
         aim: The cells to be faced next.
-        choice: 0 as said; any other number picks some other place, the same as long
-            as things are where they are.
+        choice: 0 for the rule above; any other number picks another cell, always the
+            same one for the same world.
 
     Returns:
         None if it can't be put down anywhere.

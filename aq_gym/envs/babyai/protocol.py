@@ -1,7 +1,7 @@
 """The protocols: what is said, and how an action is read.
 
 AgentBoard's is written from the behaviour of its published environment, quirks
-included, and compared with it by ``benchmarks/babyai_agentboard.py``:
+included, and compared with it by ``benchmarks/judges/agentboard.py``:
 
 - A path can lead through hidden cells and closed doors, and may not be the shortest.
 - Only reachable objects are numbered in ``pickup`` and ``go to``, so a number may
@@ -11,8 +11,8 @@ included, and compared with it by ``benchmarks/babyai_agentboard.py``:
   the mission; only the last of its steps decides whether the episode ends.
 - The goal has "and" for "then" and "after you", so it does not name the order.
 
-One difference is meant: an action of no steps, such as ``go to`` what is in front, is
-valid here. There it keeps the validity of the action before it, which is left over.
+One difference is intended: an action of no steps, such as ``go to`` an object in
+front, is valid here. AgentBoard reports the validity of the action before it.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ class AgentBoardProtocol(BabyAIProtocol):
         return mission.scores.done
 
     def reached(self, mission: Mission) -> tuple[bool, ...]:
-        """Return the milestones, the last of which is AgentBoard's own end."""
+        """Return the milestones; the last one is AgentBoard's own end."""
         if all(mission.reached) == mission.scores.done:
             return mission.reached
         if mission.scores.done:
@@ -263,7 +263,7 @@ class AgentBoardProtocol(BabyAIProtocol):
         return next(words, "turn left" if first == [DONE] else board.CHECK)
 
     def extra_info(self, mission: Mission) -> dict[str, Any]:
-        """Return AgentBoard's reward, and its progress or else ours."""
+        """Return AgentBoard's reward, and its progress (ours without annotations)."""
         reward, reached = float(mission.scores.reward), self.reached(mission)
         progress = reward if mission.scores.total else sum(reached) / len(reached)
         return {"agentboard_reward": reward, "agentboard_progress": progress}

@@ -125,9 +125,9 @@ class Reading(NamedTuple):
         schema: The schema's name.
         args: Its arguments, of the right number.
         problem: The reason why the text is not an action.
-        partial: The schema and arguments of an action with some objects left out, each
-            of which is "". Such a text is an action where one completion is valid, and
-            has a ``problem`` for the other cases.
+        partial: The schema and arguments of an action that leaves objects out, with ""
+            in their places. Such a text is an action where one completion is valid;
+            ``problem`` explains it otherwise.
     """
 
     schema: str

@@ -116,7 +116,7 @@ def shorten(task: Task, start: int, plan: list[int]) -> list[int]:
 
 
 def _without_detours(task: Task, start: int, plan: list[int]) -> list[int]:
-    """Remove actions, with those that depend on them, while the goal is reached.
+    """Remove actions and the actions that depend on them while the goal is reached.
 
     This is action elimination (Nakhost & Müller 2010).
     """

@@ -64,7 +64,7 @@ def draw(
     """Return a state, and the conditions of the goal.
 
     Args:
-        facts: What holds, each a predicate and its objects.
+        facts: The facts that hold, each a predicate and its objects.
         predicates: The predicates of the domain.
         kinds: The type of each object.
         conditions: The conditions of the goal in words.

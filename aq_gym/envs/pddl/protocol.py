@@ -1,7 +1,7 @@
 """The protocols: what is said, and how an action is read.
 
 AgentBoard's is written from the behaviour of its published environment and compared
-with it by ``benchmarks/pddl_agentboard.py``. Where it lists actions or facts in the
+with it by ``benchmarks/judges/agentboard.py``. Where it lists actions or facts in the
 order of Python's hashes, which differs from process to process, they are sorted here.
 """
 

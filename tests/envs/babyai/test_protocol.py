@@ -2,7 +2,7 @@
 
 ``agentboard_walks.json`` holds actions, and hashes of the observations and lists of
 actions that AgentBoard's published code gave for them. All 112 instances are compared
-with that code itself by ``benchmarks/babyai_agentboard.py``.
+with that code itself by ``benchmarks/judges/agentboard.py``.
 """
 
 import hashlib

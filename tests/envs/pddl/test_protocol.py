@@ -1,7 +1,7 @@
 """AgentBoard's protocol, on a small problem of our own in the layout of its checkout.
 
 All of AgentBoard's problems are compared with its own code by
-``benchmarks/pddl_agentboard.py``.
+``benchmarks/judges/agentboard.py``.
 """
 
 import pytest

@@ -39,8 +39,8 @@ class Clause(NamedTuple):
     Attributes:
         number: Its number among all nodes of the mission.
         kind: The kind of instruction.
-        targets: The things of which one is to be reached, opened or moved.
-        fixed: The things of which one is to be its neighbour, for "putnext".
+        targets: The things that fulfil it: one must be reached, opened or moved.
+        fixed: For "putnext", the things next to which a target must be put.
         cells: Where the targets are at the start.
         strict: Whether doing it with a wrong thing fails the mission.
     """
@@ -54,11 +54,11 @@ class Clause(NamedTuple):
 
 
 class Sequence(NamedTuple):
-    """Two parts of a mission, in the order in which they are to be done.
+    """Two parts of a mission, in the order of the instruction.
 
     Attributes:
         number: Its number among all nodes of the mission.
-        ordered: Whether the first part has to be done before the second.
+        ordered: Whether the first part must be done before the second.
         first: A part.
         second: A part.
     """
@@ -77,16 +77,16 @@ class Layout(NamedTuple):
 
     Attributes:
         level: minigrid's name of the level, without prefix.
-        seed: What the world was generated from.
+        seed: The seed that the world was generated from.
         mission: The mission as minigrid says it.
         root: The mission as a tree.
         width: Cells in a row.
-        cells: What each cell holds, row by row, within a margin that lets a view be
+        cells: The content of each cell, row by row, within a margin that lets a view be
             cut out of it anywhere.
-        doors: For each thing the state of the door that it is.
+        doors: The state of each thing that is a door.
         agent: The cell of the agent.
-        heading: Where it looks: 0 right, 1 down, 2 left, 3 up.
-        carrying: What it carries.
+        heading: Its direction: 0 right, 1 down, 2 left, 3 up.
+        carrying: The thing that it carries.
         things: Every thing, by its number in ``cells``.
         limit: minigrid's own step limit.
     """
@@ -116,7 +116,7 @@ def steps(width: int) -> tuple[int, int, int, int]:
 
 
 def clauses(node: Node) -> tuple[Clause, ...]:
-    """Return the atomic instructions in the order in which they are to be done."""
+    """Return the atomic instructions in the order of the mission."""
     if isinstance(node, Clause):
         return (node,)
     return clauses(node.first) + clauses(node.second)
@@ -172,7 +172,7 @@ def _has_key(layout: Layout, door: int, met: Collection[int]) -> bool:
 
 
 def _meet(layout: Layout, solid: Collection[int]) -> set[int]:
-    """Return the things in reach if only ``solid`` things block the way."""
+    """Return the things that can be reached if only ``solid`` things block."""
     met = {layout.carrying}
     seen = {layout.agent}
     stack = [layout.agent]
@@ -191,17 +191,17 @@ def _meet(layout: Layout, solid: Collection[int]) -> set[int]:
 
 
 def canonical_form(layout: Layout) -> str:
-    """Return a text that a world shares with those that an agent cannot tell apart.
+    """Return a text that is equal for worlds that an agent cannot distinguish.
 
-    What an agent sees is relative to where it looks, so that turning the world by
-    quarters changes nothing; and no rule knows a colour, so that colours can be
-    exchanged. The seed, the level and the step limit do not count.
+    An agent's view is relative to its direction, so a world that is turned by quarters
+    is the same; and no rule depends on a colour, so colours can be exchanged. The seed,
+    the level and the step limit do not count.
     """
     return min(_Turned(layout, turns).form() for turns in range(4))
 
 
 class _Turned:
-    """A world turned by quarters, with things and colours numbered as they are met."""
+    """A turned world, whose things and colours are numbered by appearance."""
 
     def __init__(self, layout: Layout, turns: int) -> None:
         self._layout = layout

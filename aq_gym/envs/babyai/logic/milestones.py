@@ -1,11 +1,11 @@
 """The milestones of a mission, derived from its instructions.
 
-For each clause: its target was seen; for each locked door on the cheapest route to it
-the key was seen and carried (and so on for the doors before the key), and the door
-opened; each closed door on that route was opened; for "put next to", the thing was
-carried and the other one seen; for "pick up" and "open", the target was in front of the
-agent; the clause is done. What holds at the start is no milestone, and what two clauses
-share counts once.
+Each clause has these: its target was seen; for each locked door on the cheapest route
+to it, the key was seen, the key was carried (with the doors before the key likewise),
+and the door was opened; each closed door on that route was opened; for "put next to",
+the thing was carried and the other one seen; for "pick up" and "open", the target was
+in front of the agent; the clause is done. An event that has happened at the start is no
+milestone, and one that two clauses share counts once.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WORDS: dict[Kind, str] = {
     "open": "open",
     "putnext": "put next to",
 }
-# A key behind a door whose key is behind a door ...: no level has more than two.
+# How many doors in a row may hide the key of the next one; no level has more than two.
 _DEEPEST = 4
 
 
@@ -40,8 +40,8 @@ class Milestone(NamedTuple):
 
     Attributes:
         name: Its name, which reveals nothing hidden but the number of milestones.
-        event: What happens.
-        things: To any of these it happens; for "done", the clause's number.
+        event: The kind of event.
+        things: The things, any of which it happens to; for "done", the clause's number.
         clauses: The numbers of the clauses that need it.
     """
 
@@ -83,8 +83,8 @@ def latch(
 ) -> tuple[bool, ...]:
     """Return which milestones have been reached so far.
 
-    A clause that is done implies its milestones; and something reached on a clause's
-    way implies the doors before it, since another way can have led there.
+    A clause that is done implies its milestones. A milestone of a clause implies the
+    doors before it, because the agent may have taken another route.
     """
     done = world.verifier.done
     some_done = True in done

@@ -30,8 +30,8 @@ class Route(NamedTuple):
 
     Attributes:
         actions: The primitive actions, up to the first obstacle.
-        obstacle: The thing or locked door that is to be dealt with first, then right
-            in front; EMPTY for none.
+        obstacle: The first thing or locked door on the route, which the agent faces
+            after ``actions``; EMPTY for none.
         cells: All the cells it enters, beyond the obstacle too.
         end: The pose at its end.
         cost: The steps, and a toll for each obstacle.
@@ -55,10 +55,10 @@ def find_route(
 
     Args:
         world: The world.
-        cells: What each cell holds, where that is not as in the world.
+        cells: The content of each cell, which may differ from the world's.
         starts: Poses to start from: the cell times four, plus the heading.
         targets: The cells to face.
-        solid: What can't be dealt with where it is in the way.
+        solid: The things that can't be moved or opened.
 
     Returns:
         None if there is none.
@@ -92,9 +92,9 @@ def find_route(
 
 
 def reachable(world: World, cells: bytes, start: int) -> tuple[set[int], set[int]]:
-    """Return the cells that can be reached, and those that can be faced.
+    """Return the cells that can be reached, and the things that can be faced.
 
-    Closed doors can be opened; locked ones and other things are in the way.
+    Closed doors can be opened; locked ones and other things block.
     """
     reached = {start}
     faced: set[int] = set()
@@ -154,7 +154,7 @@ def doors_on_route(
 ) -> list[int]:
     """Return the shut doors on the path with the fewest locked, then closed ones.
 
-    Anything else in the way can be moved, so it does not count.
+    Other things can be moved, so they do not count.
     """
     best = {world.agent: 0}
     came: dict[int, int] = {}

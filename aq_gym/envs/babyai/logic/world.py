@@ -47,7 +47,7 @@ class Record(NamedTuple):
         goals: The cells that a "goto" ends before. minigrid looks for the targets
             again only when something is dropped, so the place from which a target
             was taken still counts.
-        held: What was carried when the node was last verified.
+        held: The thing that was carried when the node was last verified.
     """
 
     done: tuple[bool, ...]
@@ -94,7 +94,7 @@ class Verifier:
         return self._verify_last(part, world, action)
 
     def _verify_last(self, part: Node, world: World, action: int) -> Outcome:
-        """Verify a last part, even once it is done, as minigrid does."""
+        """Verify a part even if it is done, as minigrid does with the last one."""
         outcome = self._verify(part, world, action)
         if outcome is Outcome.SUCCESS:
             done = self.done
@@ -149,12 +149,12 @@ class WorldState(NamedTuple):
     """The mutable part of a world.
 
     Attributes:
-        cells: What each cell holds.
+        cells: The content of each cell.
         doors: The state of each door.
         agent: The cell of the agent.
-        heading: Where it looks.
-        carrying: What it carries.
-        record: What the verifier remembers.
+        heading: Its direction.
+        carrying: The thing that it carries.
+        record: The verifier's memory.
     """
 
     cells: bytes
@@ -175,9 +175,9 @@ class World:
     Attributes:
         layout: The instance.
         things: Every thing, by its number.
-        steps: What a step changes in a cell's number, for each heading.
+        steps: The change of a cell's number by a step, for each heading.
         verifier: Follows the mission.
-        opaque: For what a cell can hold, whether it blocks the sight.
+        opaque: For each content of a cell, whether it blocks the view.
     """
 
     def __init__(self, layout: Layout, state: WorldState | None = None) -> None:
@@ -202,7 +202,7 @@ class World:
         return self.agent + self.steps[self.heading]
 
     def places(self, codes: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the cells of some things, of those that are in a cell."""
+        """Return the cells of some things; carried and hidden ones have none."""
         cells = self.cells
         return tuple(sorted(cells.index(code) for code in codes if code in cells))
 

@@ -50,8 +50,8 @@ def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDr
 def moves(start: Arrangement, target: Arrangement) -> int:
     """Return the number of moves of a shortest solution.
 
-    The largest disc that has to move goes either straight or over the third peg; the
-    smaller ones make way, and then the rest is the way from a full tower.
+    The largest disc that must move goes either straight or over the third peg. The
+    smaller ones gather on a peg before each of its moves.
     """
     for largest in range(len(start) - 1, -1, -1):
         if start[largest] != target[largest]:

@@ -64,7 +64,7 @@ def _hub(
 
     Args:
         rng: The source of randomness.
-        draft: What is added to.
+        draft: The problem that facts are added to.
         names: The hub, the nut and the wheel.
         begun: 0 for a hub on the ground, 1 for one that is jacked up, 2 if its nut was
             undone, too, 3 if its wheel was removed.

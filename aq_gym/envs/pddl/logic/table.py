@@ -43,7 +43,7 @@ class Budget:
 
         Args:
             units: Their number.
-            reason: What they are spent on, for the message.
+            reason: The kind of work, for the message.
 
         Raises:
             PDDLError: If the budget is exceeded.
@@ -56,7 +56,7 @@ class Budget:
         """Raise the error of an exceeded budget.
 
         Args:
-            reason: What the last units were spent on.
+            reason: The kind of work of the last units.
 
         Raises:
             PDDLError: Always.

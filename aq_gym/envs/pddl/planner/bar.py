@@ -46,11 +46,11 @@ class _Move(NamedTuple):
     """An action.
 
     Attributes:
-        makes: The predicate that it makes true, of the shaker or of a glass.
-        shaker: Whether of the shaker.
+        makes: The predicate that it makes true for the shaker or a glass.
+        shaker: Whether the predicate is about the shaker.
         beverage: The predicate's beverage, empty if it has none.
         before: The glass that changes; None if no glass does.
-        after: What it becomes.
+        after: The glass after the move.
     """
 
     makes: str
@@ -266,7 +266,8 @@ class _Bar:
         fresh = any(one.held and not one.content and not one.used for one in shots)
         borrowed = bool(fills) and not plain and not any(one.held for one in shots)
         steps += len(fills) + max(0, len(fills - again) - (borrowed or fresh))
-        # What needs the other hand empty is grasped; all but the last is left again.
+        # Containers that are used with an empty other hand are grasped one by one, and
+        # put down again except for the last.
         alone = [*(one.held for one in (*plain, *dirty)), *([shaker.held] * mixing)]
         alone += [False] * borrowed
         held = shaker.held + sum(one.held for one in shots)

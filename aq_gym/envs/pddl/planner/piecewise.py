@@ -30,13 +30,13 @@ def search(
     Args:
         start: The initial state.
         successors: Returns the moves in a state, and the states they lead to.
-        bound: Returns a lower bound of the number of moves that are left, and how much
-            is left to do, which is 0 at the goal.
+        bound: Returns a lower bound of the number of moves to the goal, and a measure
+            of the remaining work, which is 0 at the goal.
         most: The most states that a search reaches.
 
     Returns:
-        Moves, the fewest if the first search reaches the goal; None if one search finds
-        no state where less is left to do.
+        Moves, the fewest if the first search reaches the goal; None if a search finds
+        no state with less remaining work.
     """
     plan: list[Move] = []
     haste = 0.0

@@ -23,9 +23,9 @@ def solve_serially(
     The next condition is the one that is nearest in the relaxed task. Its relaxed plan
     is executed as far as possible, which is then repeated (Vidal, "A Lookahead Strategy
     for Heuristic Search Planning", 2004). Conditions that hold are protected: no action
-    may violate them. Where that leaves no way to any other condition, those in the way
-    are given up, and reached again after the condition that they were in the way of.
-    With the order that was learned so, the search is repeated for a shorter plan.
+    may violate them. If no other condition can be reached then, the conditions that
+    block it lose their protection, and are reached again after it. The search is
+    repeated with the order learned from this, for a shorter plan.
 
     Args:
         task: The task.
@@ -68,8 +68,8 @@ class _Search:
         task: The task.
         relaxation: The task's relaxation.
         start: The initial state.
-        after: For each goal condition, those that have to be reached before; the run
-            adds what it learns.
+        after: For each goal condition, the conditions that must be reached before it;
+            the run adds to them.
     """
 
     def __init__(

@@ -124,7 +124,7 @@ class _Fleet:
         return sorted({one for count in counts for one in combinations(waiting, count)})
 
     def bound(self, state: _State) -> tuple[int, int]:
-        """Return how often places have to be visited, and the number of steps left."""
+        """Return a lower bound of the moves, and the number of steps left."""
         places, cargo = state
         carried = Counter(at for at, _ in cargo)
         coming: Counter[Stop] = Counter()
