@@ -16,6 +16,17 @@ _SHOWN = 200
 # No model reads or writes as many tokens: a larger count would only use up a limit.
 _MOST_TOKENS = 10**8
 _ANSWERS = ("choices", "output", "content", "data")
+# The status codes of errors that OpenAI's and Anthropic's APIs name by words.
+_STATUSES = {
+    "authentication_error": 401,
+    "context_length_exceeded": 400,
+    "insufficient_quota": 402,
+    "invalid_api_key": 401,
+    "model_not_found": 404,
+    "overloaded_error": 529,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+}
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
@@ -170,7 +181,7 @@ def read_record(data: bytes) -> Any:
     found = field(_first_choice(record), "error")
     problem = found or (None if answered else field(record, "error"))
     if problem:
-        status = _status(field(problem, "code")) or _status(field(problem, "status"))
+        status = max(_status(field(problem, n)) for n in ("code", "status", "type"))
         if status:
             raise AnsweredError(f"in an answer with status 200: {_shown(data)}", status)
         why = redact(text(problem, "message"))[:_SHOWN] or beginning(data)
@@ -185,8 +196,9 @@ def _first_choice(record: object) -> object:
 
 def _status(code: object) -> int:
     """Return a code as the status of an error, 0 if it is not one."""
-    text = str(code)
-    return int(text) if len(text) == 3 and "400" <= text <= "599" else 0
+    said = str(code) if isinstance(code, str | int) else ""
+    is_status = len(said) == 3 and "400" <= said <= "599" and said.isdecimal()
+    return int(said) if is_status else _STATUSES.get(said, 0)
 
 
 def beginning(data: bytes) -> str:

@@ -13,6 +13,7 @@ from scripted_server import answer, raw
 from aq_gym.agents import LLMAgent
 from aq_gym.models import (
     ChatClient,
+    ContextTooLongError,
     EndpointStatusError,
     EndpointTimeoutError,
     MalformedAnswerError,
@@ -208,6 +209,7 @@ def in_a_200(code, where="body"):
 @pytest.mark.parametrize(
     "busy",
     [in_a_200(429), in_a_200("503"), in_a_200(502, "choice"), raw(200, "<html>busy"),
+     in_a_200("rate_limit_exceeded"), in_a_200(None),
      raw(200, '{"choices": []}'), raw(200, '{"choices": null, "error": "busy"}')],
 )  # fmt: skip
 def test_a_passing_error_in_an_answer_with_status_200_is_retried(serve, quick, busy):
@@ -216,14 +218,19 @@ def test_a_passing_error_in_an_answer_with_status_200_is_retried(serve, quick, b
     assert (read.text, read.retries) == ("a", 1)
 
 
-def test_a_lasting_error_in_an_answer_with_status_200_stops_the_run(serve):
-    server = serve(in_a_200(402), answer("a"))
-    with pytest.raises(
-        EndpointStatusError, match=r"status 402: .*status 200"
-    ) as raised:
+@pytest.mark.parametrize("code", [402, "insufficient_quota"])
+def test_a_lasting_error_in_an_answer_with_status_200_stops_the_run(serve, code):
+    server = serve(in_a_200(code), answer("a"))
+    with pytest.raises(EndpointStatusError, match="status 402: in an ans") as raised:
         ChatClient("m", server.url).complete(ASKED)
     assert raised.value.stops_run
     assert raised.value.status == 402
+
+
+def test_a_long_context_in_an_answer_with_status_200_is_shortened(serve):
+    server = serve(in_a_200("context_length_exceeded"))
+    with pytest.raises(ContextTooLongError):
+        ChatClient("m", server.url).complete(ASKED)
 
 
 def test_an_empty_error_beside_an_answer_is_none(serve):
