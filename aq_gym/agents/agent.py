@@ -35,6 +35,10 @@ class Agent(Protocol):
 AgentFactory: TypeAlias = Callable[..., Agent]
 
 
+class ContinuationError(ValueError):
+    """Raised if a recorded episode cannot be continued."""
+
+
 def check_text_actions(env: gym.Env[Any, Any]) -> None:
     """Check that a text agent can play an environment.
 

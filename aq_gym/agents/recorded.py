@@ -10,7 +10,7 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym import trajectory
-from aq_gym.agents.agent import Agent, AgentFactory
+from aq_gym.agents.agent import Agent, AgentFactory, ContinuationError
 from aq_gym.models.conversation import lines_of, with_lines
 from aq_gym.models.messages import Message, exchange, message
 from aq_gym.trajectory import Trajectory
@@ -62,10 +62,6 @@ class ReplayAgent:
         action = self._actions[self._next]
         self._next += 1
         return action
-
-
-class ContinuationError(ValueError):
-    """Raised if a recorded episode cannot be continued."""
 
 
 class ContinuedAgent:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import gymnasium as gym
 
 from aq_gym.agents import AgentFactory, load
-from aq_gym.agents.recorded import ContinuationError, ContinuedAgent
+from aq_gym.agents.agent import ContinuationError
 from aq_gym.evaluation.episode import EpisodeRecorder, EpisodeResult
 from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.support.redaction import redact
@@ -68,6 +68,9 @@ def play_episode(job: Job) -> EpisodeResult:
     """
     make_agent = load(job.agent, job.agent_params)
     if job.parent:
+        # It imports the clients of models, which take longer than most episodes.
+        from aq_gym.agents.recorded import ContinuedAgent
+
         make_agent = partial(ContinuedAgent, agent=make_agent, path=job.parent)
     recorder: EpisodeRecorder | None = None
     try:
