@@ -210,7 +210,7 @@ def _decode_input(text: str) -> tuple[Any, int]:
 
 
 def _embedded(text: str, at: int) -> _Read:
-    """Read JSON objects in prose, skipping those that are not calls."""
+    """Read JSON objects in prose, skipping objects that are not calls."""
     calls: _Read = []
     for _ in range(_MOST_CALLS):
         if at < 0:

@@ -73,7 +73,7 @@ class Measure(NamedTuple):
 
 
 class WorldProtocol(Protocol[Episode, Calls]):
-    """The tasks of a :class:`WorldEnv`, and how they are told, measured and ended.
+    """The tasks of a :class:`WorldEnv`, how they are worded, measured and ended.
 
     :class:`ToolEnv` reads, plays and refuses calls, the same for every protocol.
 

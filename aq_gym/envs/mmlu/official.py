@@ -154,8 +154,8 @@ def _question(row: Sequence[Any], named: str) -> Question:
     Raises:
         ValueError: If the row is not one.
     """
-    told, text, options, answer = row
-    subject = named or str(told or "").strip()
+    given, text, options, answer = row
+    subject = named or str(given or "").strip()
     if subject not in PUBLISHED and subject != TRAINING:
         raise ValueError(
             f"its subject is {subject!r:.80}: name the file SUBJECT_test.csv, or give "

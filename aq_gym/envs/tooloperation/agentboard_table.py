@@ -109,7 +109,7 @@ def _sheets(grids: Mapping[str, Grid]) -> SheetData:
 
 
 class BoardTable(Session):
-    """A workbook of which one sheet is open.
+    """A workbook with one open sheet.
 
     Args:
         tables: The sheets of the file.

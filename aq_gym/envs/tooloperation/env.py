@@ -77,7 +77,8 @@ class ToolOperationEnv(WorldEnv):
       ``world``, keep their defaults.
     * ``problem=None``: the number of a task in this protocol, from 0; None for all.
     * ``data_dir=None``: for this protocol, a folder with AgentBoard's files; None for
-      the one that the environment variable ``AGENTBOARD_DATA`` names.
+      the one that the environment variable ``AGENTBOARD_DATA`` names. Its workbook
+      needs the extra ``agentboard``.
     * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see
       :class:`aq_gym.tools.env.ToolEnv`.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
@@ -93,6 +94,8 @@ class ToolOperationEnv(WorldEnv):
         TypeError: If an argument has another type.
         ValueError: If an argument is out of its range, or actions are to be listed:
             there are too many calls.
+        gymnasium.error.DependencyNotInstalled: If AgentBoard's workbook is played
+            without ``openpyxl``.
     """
 
     protocols = PROTOCOLS

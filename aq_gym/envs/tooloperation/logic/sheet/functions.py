@@ -1,6 +1,6 @@
 """The values of formulas: operators and functions, as Excel and LibreOffice have them.
 
-Numbers are doubles of which 15 digits count, as there: ``0.1+0.2=0.3`` holds.
+Numbers are doubles, and their first 15 digits count: ``0.1+0.2=0.3`` is true.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Shift:
 
     Args:
         axis: 0 for rows, 1 for columns.
-        deleted: The numbers of those that are deleted.
+        deleted: The numbers of the deleted ones.
         at: The number of the first that is inserted.
         count: How many are inserted.
     """
