@@ -10,9 +10,7 @@ from report_runs import BABYAI, MASTERMIND
 
 from aq_gym.cli import main
 from aq_gym.evaluation import EpisodeResult, load_run
-from aq_gym.report.trackers import Trackers
-from aq_gym.report.trackers.agentboard import task_name
-from aq_gym.report.trackers.scalars import RunningMeans, episode_scalars
+from aq_gym.report.trackers import RunningMeans, Trackers, episode_scalars
 
 pytestmark = pytest.mark.slow
 
@@ -81,8 +79,8 @@ def test_tensorboard_has_episodes_steps_and_a_table(tmp_path):
     assert '"agent": "random"' in found["texts"]["run/text_summary"]
 
 
-@pytest.mark.needs("module:wandb", "module:matplotlib")
-def test_wandb_has_agentboards_panel(tmp_path):
+@pytest.mark.needs("module:wandb")
+def test_wandb_has_episodes_steps_and_a_table(tmp_path):
     run = tmp_path / "run"
     offline = {"WANDB_MODE": "offline", "WANDB_X_SERVICE_WAIT": "600"}
     aq_gym(*RUN, "--out", str(run), "--log", "wandb", "--quiet", **offline)
@@ -93,41 +91,10 @@ def test_wandb_has_agentboards_panel(tmp_path):
         (file,) = tables.glob(f"{name}_[0-9]*.table.json")
         return json.loads(file.read_text())
 
-    predictions = table("babyai/predictions")
-    assert predictions["columns"] == [
-        "id", "is_done", "env", "reward", "grounding_accuracy", "reward_wrt_step",
-        "trajectory",
-    ]  # fmt: skip
-    assert len(predictions["data"]) == 2
-    # The picture and the page themselves are in W&B's artifact of the table.
-    assert predictions["data"][0][-2:] == ["Image", "Html"]
-    metrics = table("mastermind/metrics")
-    assert metrics["columns"] == ["Metric Name", "Metric Value (%)"]
-    assert [row[0] for row in metrics["data"]] == [
-        "Progress Rate", "Success Rate", "Grounding Accuracy",
-    ]  # fmt: skip
-    assert table("summary/metrics")["data"][0][0] == "Average All Progress Rate"
     assert len(table("episodes")["data"]) == 4
-    assert list(tables.glob("mastermind/task_reward_w.r.t_steps*"))
-    assert list(tables.glob("mastermind/metrics_comparison*"))
-    assert list(tables.glob("summary/avg_metrics_comparison*"))
-    radars = folder / "files" / "media" / "html" / "summary"
-    assert list(radars.glob("agent_abilities_*.html"))
-    assert list(radars.glob("all_results_*.html"))
     (history,) = folder.glob("run-*.wandb")
     for name in ("episode/progress rate", "mean/success", "by step/"):
         assert name.encode() in history.read_bytes()
-
-
-@pytest.mark.needs("module:wandb")
-def test_wandb_gets_escaped_trajectories(stubborn):
-    from aq_gym.report import load_runs
-    from aq_gym.report.trackers.agentboard import _trajectory
-
-    run = load_runs([stubborn])[0]
-    text = _trajectory(run, run.episodes[0])
-    assert "&lt;b onclick" in text
-    assert "<b onclick" not in text
 
 
 def test_the_means_are_over_the_episodes_so_far():
@@ -141,11 +108,6 @@ def test_the_means_are_over_the_episodes_so_far():
     assert logged["mean/progress rate"] == 0.75
     broken = EpisodeResult(**shared, error="x", usage={"tokens": 7})
     assert episode_scalars(broken) == {"error": 1.0, "tokens": 7.0}
-
-
-def test_tasks_are_named_as_agentboard_does():
-    assert task_name("aq/BabyAI-text-v0") == "babyai"
-    assert task_name("aq/ALFWorld-v0") == "alfworld"
 
 
 def test_a_tracker_that_is_not_there_says_how_to_install_it(
