@@ -12,8 +12,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from aq_gym._version import __version__
-from aq_gym.cli.interrupt import INTERRUPTED
-from aq_gym.cli.user_errors import UserError
+from aq_gym.cli.user_errors import INTERRUPTED, UserError
 from aq_gym.core.text import did_you_mean
 from aq_gym.support.escaping import safe_output
 from aq_gym.support.process import exit_despite_threads

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from aq_gym.core.text import plural
+from aq_gym.datasets import FORMATS
 from aq_gym.selection import (
     check_id,
     find_in_current_folder,
@@ -15,6 +21,68 @@ from aq_gym.selection import (
     parse_env,
 )
 from aq_gym.support.json_files import read_object
+
+
+def add_dataset_options(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments about the format."""
+    parser.add_argument(
+        "--to",
+        choices=tuple(FORMATS),
+        default="chat",
+        help="chat: JSON Lines, an episode per line; sft: JSON Lines, a prompt and its "
+        "completion per line; parquet: a row for each step; hf: a folder that "
+        "load_dataset reads; minari: a folder of Minari datasets (default: chat)",
+    )
+    parser.add_argument(
+        "--out",
+        required=True,
+        metavar="PATH",
+        help="the new file, or folder for hf and minari",
+    )
+    parser.add_argument(
+        "--example",
+        action="store_true",
+        help="include the benchmark's example in the prompt",
+    )
+
+
+def add_prompting(
+    parser: argparse.ArgumentParser, choices: Sequence[str], what: str
+) -> None:
+    """Add ``--prompting``."""
+    parser.add_argument(
+        "--prompting", choices=choices, default="act", help=f"{what} (default: act)"
+    )
+
+
+def print_counts(counts: Mapping[str, int], out: str) -> None:
+    """Print what was written."""
+    shown = ", ".join(
+        f"{plural(number, 'episode')} of split {split}"
+        for split, number in sorted(counts.items())
+    )
+    sys.stdout.write(f"{shown}: {out}\n")
+
+
+@contextmanager
+def opened(paths: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the folders of runs; a log is one in a temporary folder.
+
+    Raises:
+        ValueError: If a log cannot be read as a run.
+    """
+    from aq_gym.importers import import_logs
+    from aq_gym.importers.convert import is_log
+
+    with TemporaryDirectory() as scratch:
+        folders = []
+        for number, path in enumerate(paths):
+            folder = path
+            if not Path(path, "run.json").exists() and is_log(path):
+                folder = str(Path(scratch, str(number), Path(path).stem))
+                import_logs([path], folder)
+            folders.append(folder)
+        yield folders
 
 
 def positive(text: str) -> int:

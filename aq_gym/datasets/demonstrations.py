@@ -10,9 +10,8 @@ import gymnasium as gym
 from aq_gym.agents import ExpertAgent
 from aq_gym.agents.dialogue import Prompting
 from aq_gym.core.arguments import check_arguments
-from aq_gym.datasets.instance_splits import InstanceSplits
 from aq_gym.datasets.played import Played, PlayedTurn, text_of
-from aq_gym.datasets.runs import prompt_of
+from aq_gym.datasets.runs import InstanceSplits, prompt_of
 from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.selection import check_names
 

@@ -6,8 +6,7 @@ leaderboard read.
 
 from __future__ import annotations
 
-from aq_gym.importers.convert import import_logs
+from aq_gym.importers.convert import import_logs, read_log
 from aq_gym.importers.episode import LoggedEpisode, Said
-from aq_gym.importers.reader import read_log
 
 __all__ = ["LoggedEpisode", "Said", "import_logs", "read_log"]

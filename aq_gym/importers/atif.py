@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from aq_gym.importers.episode import LoggedEpisode, Said
-from aq_gym.importers.fields import Fields, content_text
+from aq_gym.importers.episode import Fields, LoggedEpisode, Said, content_text
 from aq_gym.support.json_files import read_object
 
 _ROLES = {"agent": "assistant", "user": "user", "system": "system"}

@@ -10,8 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from aq_gym.importers.episode import ROLES, LoggedEpisode, Said
-from aq_gym.importers.fields import Fields, content_text
+from aq_gym.importers.episode import ROLES, Fields, LoggedEpisode, Said, content_text
 from aq_gym.support.extras import pip_command
 from aq_gym.support.json_files import read_json
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from aq_gym.importers.episode import ROLES, LoggedEpisode, Said
-from aq_gym.importers.fields import Fields, content_text
+from aq_gym.importers.episode import ROLES, Fields, LoggedEpisode, Said, content_text
 from aq_gym.support.json_files import read_object
 
 # Its reward is a product of ones and zeros, or of shares.

@@ -9,7 +9,7 @@ from aq_gym.ratings.assess import assess, plan
 from aq_gym.ratings.criteria import Criterion, load_criteria, save_criteria
 from aq_gym.ratings.judge import Judge
 from aq_gym.ratings.published import published_criteria, published_ratings
-from aq_gym.ratings.settings import Settings
+from aq_gym.ratings.results import Settings
 from aq_gym.ratings.verifier import Ratings, Thresholds, verify
 
 __all__ = [

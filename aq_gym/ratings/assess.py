@@ -9,18 +9,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aq_gym.evaluation.store import lock_run
-from aq_gym.ratings.criteria import Criterion, save_criteria
-from aq_gym.ratings.critic import Critic
+from aq_gym.ratings.criteria import Criterion, read_labels, save_criteria
+from aq_gym.ratings.critic import Critic, distinct, diversity, embedded, same_name
 from aq_gym.ratings.disturbances import parse_disturbance
-from aq_gym.ratings.episodes import RatedEpisode, load_episodes
+from aq_gym.ratings.episodes import RatedEpisode, Transcript, load_episodes, quote
 from aq_gym.ratings.journal import Journal
 from aq_gym.ratings.judge import Caller, Judge, check_max_cost
-from aq_gym.ratings.labels import read_labels
 from aq_gym.ratings.quantifier import Asking, Rater
-from aq_gym.ratings.results import Rating, notes_of, notes_of_gaps, results_of
-from aq_gym.ratings.settings import Settings
-from aq_gym.ratings.similarity import distinct, diversity, embedded, same_name
-from aq_gym.ratings.transcript import Transcript, quote
+from aq_gym.ratings.results import Rating, Settings, notes_of, notes_of_gaps, results_of
 from aq_gym.support.json_files import read_text, write_json
 
 _THRESHOLDS = (0.7, 0.85, 1.0)

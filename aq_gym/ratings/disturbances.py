@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from aq_gym.ratings.episodes import RatedEpisode
-from aq_gym.ratings.transcript import Exchange, Transcript
+from aq_gym.ratings.episodes import Exchange, RatedEpisode, Transcript
 
 _T = TypeVar("_T")
 _Change: TypeAlias = Callable[

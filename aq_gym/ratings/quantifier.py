@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from aq_gym.ratings.criteria import Criterion
+from aq_gym.ratings.episodes import Transcript, quote, render
 from aq_gym.ratings.journal import Request
 from aq_gym.ratings.judge import Answer, Caller, Judge
-from aq_gym.ratings.transcript import Transcript, quote, render
 
 Asking: TypeAlias = Literal["all", "one"]
 

@@ -14,8 +14,7 @@ from aq_gym.evaluation import EpisodeResult
 from aq_gym.report.archive import Archive, dump_record
 from aq_gym.report.data import RUNNING, Run, benchmark_of, read_trajectory
 from aq_gym.report.findings import Observed, observe
-from aq_gym.report.grids import grid_of
-from aq_gym.report.record import episode_record
+from aq_gym.report.record import episode_record, grid_of
 from aq_gym.report.stuck import in_order, milestones, reached, stuck_at
 from aq_gym.support.escaping import short, visible
 

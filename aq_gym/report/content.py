@@ -21,8 +21,7 @@ from aq_gym.report.curves import Curves, curves_of
 from aq_gym.report.data import Run, told_apart
 from aq_gym.report.findings import Finding, find
 from aq_gym.report.page import render
-from aq_gym.report.radar import radar_of
-from aq_gym.report.ranking import MOST_COLORS, ranking
+from aq_gym.report.ranking import MOST_COLORS, radar_of, ranking
 from aq_gym.report.ratings import rated_runs
 from aq_gym.report.summary import OVERALL, columns, environments, summary_rows
 from aq_gym.support.escaping import visible

@@ -29,8 +29,7 @@ from aq_gym.report.figure_style import (
     new_figure,
     styled,
 )
-from aq_gym.report.record import text_of
-from aq_gym.report.similarity import similarity_map
+from aq_gym.report.record import similarity_map, text_of
 from aq_gym.report.summary import columns, environments, is_rate, summary_rows
 from aq_gym.support.escaping import visible
 

@@ -6,17 +6,125 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.envs.registration import load_env_creator
+from rapidfuzz.distance import Indel
+from rapidfuzz.process import cdist
 
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.episode import count_calls
-from aq_gym.report.grids import Grid
-from aq_gym.report.similarity import similarity_map
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.codec import shown
 
+Grid = list[list[str]]
+
+
+_MOST_CELLS = 10_000
+
+
+_LONGEST_CELL = 40
+
+
+def grid_of(env: str) -> Callable[[object], Grid | None]:
+    """Return the function that reads an environment's grid, or None.
+
+    An environment's class may offer ``grid(observation: str) -> list[list[str]] |
+    None`` as a static or class method. Only the class of an id that is registered
+    already is imported: a name in a file never causes an import.
+
+    Args:
+        env: The environment's id, with or without its module.
+    """
+    draw = _drawer(env.rpartition(":")[2])
+
+    def grid(observation: object) -> Grid | None:
+        if draw is None or not isinstance(observation, str):
+            return None
+        return _checked(draw(observation), env)
+
+    return grid
+
+
+def _drawer(name: str) -> Callable[[str], Any] | None:
+    spec = gym.registry.get(name)
+    creator: Any = spec.entry_point if spec is not None else None
+    if isinstance(creator, str):
+        try:
+            creator = load_env_creator(creator)
+        except (ImportError, AttributeError):
+            # The engine is not installed here: the report has no grids.
+            return None
+    draw = getattr(creator, "grid", None)
+    return draw if callable(draw) else None
+
+
+def _checked(rows: Any, env: str) -> Grid | None:
+    if rows is None:
+        return None
+    if not all(isinstance(cell, str) for row in rows for cell in row):
+        raise TypeError(f"grid() of {env} must return a list of lists of str")
+    if sum(map(len, rows)) > _MOST_CELLS:
+        return None
+    return [[cell[:_LONGEST_CELL] for cell in row] for row in rows]
+
+
+__all__ = ["SimilarityMap", "similarity_map"]
+
+
+# A map of more steps can't be read on a screen, and longer actions take too long.
+MOST_STEPS = 400
+
+
+_LONGEST = 400
+
+
+class SimilarityMap(NamedTuple):
+    """The pairwise similarity of the distinct actions.
+
+    Attributes:
+        distinct: For each step, the index of its action among the distinct ones.
+        rows: For each distinct action, its similarity to earlier ones, in percent.
+    """
+
+    distinct: list[int]
+    rows: list[list[int]]
+
+
+def similarity_map(actions: Sequence[str]) -> SimilarityMap:
+    """Compare the actions of an episode (AgentQuest, Figure 3).
+
+    The similarity is the Levenshtein ratio of AgentQuest's code, which is rapidfuzz's
+    ``Indel.normalized_similarity``, of the first 400 characters of each action.
+
+    Args:
+        actions: The actions in their order; only the first 400 are compared.
+    """
+    texts = [action[:_LONGEST] for action in actions[:MOST_STEPS]]
+    numbers: dict[str, int] = {}
+    distinct = [numbers.setdefault(text, len(numbers)) for text in texts]
+    unique = list(numbers)
+    if len(unique) < 2:
+        return SimilarityMap(distinct, [[] for _ in unique])
+    ratios = cdist(
+        unique,
+        unique,
+        scorer=Indel.normalized_similarity,
+        score_multiplier=100,
+        dtype=np.uint8,
+    )
+    rows = [ratios[n, :n].tolist() for n in range(len(unique))]
+    return SimilarityMap(distinct, rows)
+
+
 LONGEST_TEXT = 100_000
+
+
 _COMPLETION = ("completion", "response")
+
+
 _HIDDEN = frozenset({*_COMPLETION, "prompt", "requests"})
 
 

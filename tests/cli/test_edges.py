@@ -82,7 +82,7 @@ def test_every_command_has_help(capsys, command):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (["replay", "none.jsonl"], "none.jsonl: No such file or directory"),
+        (["replay", "none.jsonl"], "none.jsonl does not exist"),
         (["run", "--env", "aq/Mastermind-v0", "--out", "file/x"], "Not a directory"),
         (["run", "--env", "aq/Mastermind-v0", "--out", "/proc/x"], "/proc/x"),
     ],

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from aq_gym import trajectory
 from aq_gym.cli.commands.play import Narrator
-from aq_gym.cli.line_editor import completions
 from aq_gym.cli.output import Screen
-from aq_gym.cli.terminal_picture import in_characters
+from aq_gym.cli.terminal import completions, in_characters
 from aq_gym.core.drawing import Circle, Drawing, Line, Polygon, Rect, Text
 from aq_gym.evaluation.task import wrap_env
 

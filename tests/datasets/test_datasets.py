@@ -19,7 +19,7 @@ from aq_gym.datasets import (
     step_rows,
     write,
 )
-from aq_gym.datasets.parquet import STEP_COLUMNS
+from aq_gym.datasets.write import STEP_COLUMNS
 from aq_gym.evaluation import Suite, Task, load_run, run
 from aq_gym.registration import TABLE
 from aq_gym.trajectory import iter_trajectories

@@ -3,8 +3,7 @@
 import pytest
 
 from aq_gym.ratings.disturbances import DISTURBANCES, parse_disturbance
-from aq_gym.ratings.episodes import RatedEpisode
-from aq_gym.ratings.transcript import Exchange, Transcript
+from aq_gym.ratings.episodes import Exchange, RatedEpisode, Transcript
 
 
 def episode(name, env="e", said="One. Two. Three. Four words at last", steps=8):

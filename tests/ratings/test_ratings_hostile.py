@@ -11,9 +11,8 @@ from rating_judges import asked, criterion, honest, record
 
 from aq_gym.ratings import Judge, Settings, assess
 from aq_gym.ratings.criteria import criteria_of
-from aq_gym.ratings.episodes import load_episodes
+from aq_gym.ratings.episodes import Exchange, Transcript, load_episodes, quote, render
 from aq_gym.ratings.quantifier import _LETTERS
-from aq_gym.ratings.transcript import Exchange, Transcript, quote, render
 from aq_gym.trajectory import jsonl
 
 FACTS = criteria_of([criterion("facts")])

@@ -8,7 +8,7 @@ from report_runs import BABYAI, MASTERMIND, SUDOKU
 
 import aq_gym  # noqa: F401
 from aq_gym.envs.babyai.text import grid
-from aq_gym.report.grids import grid_of
+from aq_gym.report.record import grid_of
 
 GAME_2048 = "aq/2048-v0"
 

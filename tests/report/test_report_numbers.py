@@ -19,8 +19,7 @@ from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import curves_of
 from aq_gym.report.findings import find, observe
 from aq_gym.report.ranking import best_first, ranking
-from aq_gym.report.record import LONGEST_TEXT, episode_record, text_of
-from aq_gym.report.similarity import similarity_map
+from aq_gym.report.record import LONGEST_TEXT, episode_record, similarity_map, text_of
 from aq_gym.report.stuck import (
     MISSED,
     WITHOUT,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from aq_gym.cli.dataset_options import add_dataset_options, add_prompting, print_counts
 from aq_gym.cli.options import (
     ENV_HELP,
+    add_dataset_options,
     add_env_modules,
     add_max_steps,
+    add_prompting,
     natural,
     positive,
+    print_counts,
 )
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.datasets import demonstrations, write

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from aq_gym.cli.dataset_options import add_dataset_options, add_prompting, print_counts
-from aq_gym.cli.options import add_env_modules, add_trust, import_env_modules
+from aq_gym.cli.options import (
+    add_dataset_options,
+    add_env_modules,
+    add_prompting,
+    add_trust,
+    import_env_modules,
+    print_counts,
+)
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.datasets import played_episodes, write
 

@@ -12,7 +12,6 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym.agents import Agent, HumanAgent, load
-from aq_gym.cli.line_editor import line_editor
 from aq_gym.cli.options import (
     add_agent_options,
     add_env,
@@ -21,7 +20,7 @@ from aq_gym.cli.options import (
     selected_env,
 )
 from aq_gym.cli.output import Screen, make_console
-from aq_gym.cli.terminal_picture import in_characters
+from aq_gym.cli.terminal import in_characters, line_editor
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.core.text import plural
 from aq_gym.evaluation.play import play_in

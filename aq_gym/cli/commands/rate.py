@@ -10,11 +10,10 @@ from typing import Any
 
 from rich.markup import escape
 
-from aq_gym.cli.interrupt import interruptible
 from aq_gym.cli.options import natural, positive
 from aq_gym.cli.output import make_console
 from aq_gym.cli.table import plain_table
-from aq_gym.cli.user_errors import UserError, user_errors
+from aq_gym.cli.user_errors import UserError, interruptible, user_errors
 from aq_gym.evaluation import LimitReachedError
 from aq_gym.models import EndpointError
 from aq_gym.ratings import Judge, Settings, assess, load_criteria, plan

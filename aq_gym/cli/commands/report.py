@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from aq_gym.cli.opened_logs import opened
-from aq_gym.cli.options import add_runs, add_title, add_trust, natural
+from aq_gym.cli.options import add_runs, add_title, add_trust, natural, opened
 from aq_gym.cli.user_errors import UserError, user_errors
 
 

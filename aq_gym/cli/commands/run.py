@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aq_gym.cli.dry_run import print_estimate
-from aq_gym.cli.interrupt import interruptible
 from aq_gym.cli.options import (
     ENV_HELP,
     add_agent_options,
@@ -30,7 +29,7 @@ from aq_gym.cli.table import (
     size_of,
     used_texts,
 )
-from aq_gym.cli.user_errors import UserError, user_errors
+from aq_gym.cli.user_errors import UserError, interruptible, user_errors
 from aq_gym.evaluation import (
     EXECUTORS,
     EpisodeResult,

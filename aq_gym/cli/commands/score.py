@@ -8,8 +8,7 @@ from typing import Any
 
 from rich.markup import escape
 
-from aq_gym.cli.opened_logs import opened
-from aq_gym.cli.options import add_runs
+from aq_gym.cli.options import add_runs, opened
 from aq_gym.cli.output import make_console
 from aq_gym.cli.table import plain_table
 from aq_gym.cli.user_errors import user_errors
