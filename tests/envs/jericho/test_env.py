@@ -117,14 +117,6 @@ def test_a_story_of_few_layouts_is_not_divided(game):
         gym.make(ID, game=game, split="test")
 
 
-def test_another_story_s_state_is_refused(env):
-    env.reset(seed=1)
-    other = gym.make(ID, game="mine")
-    with pytest.raises(ValueError, match="does not fit"):
-        other.unwrapped.set_state(env.unwrapped.get_state())
-    other.close()
-
-
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
@@ -202,15 +194,6 @@ def test_a_story_that_names_its_highest_score_is_played_for_it(games, monkeypatc
     assert steps[-1][4]["progress"] == pytest.approx(0.1)
     assert sum(step[1] for step in steps) == pytest.approx(0.1)
     assert not steps[-1][2]
-    env.close()
-
-
-def test_what_can_be_done_is_found_in_an_infocom_story(games):
-    env = gym.make(ID, game="zork1", games=str(games)).unwrapped
-    env.reset(seed=1)
-    assert {"north", "open small mailbox"} <= set(env.admissible_actions())
-    tried = env._manager._opened().explorer._grounding.commands()
-    assert "open brown sack" not in tried, "it is in another room"
     env.close()
 
 

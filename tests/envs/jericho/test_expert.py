@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from aq_gym.envs.jericho.env import JerichoEnv
-from aq_gym.envs.jericho.expert import GIVE_UP, Guide
-from aq_gym.envs.jericho.games import ADVENTURES, find_game
-from aq_gym.envs.jericho.session import Session
+from aq_gym.envs.jericho.expert import GIVE_UP
+from aq_gym.envs.jericho.games import ADVENTURES
 
 PLAYED = 10
 
@@ -76,16 +75,3 @@ def test_in_a_dead_end_it_gives_up():
     env.set_state(before)
     assert env.expert_action() == GIVE_UP
     env.close()
-
-
-def test_where_time_runs_out_it_looks_at_nothing(monkeypatch):
-    session = Session(find_game("bathyscaphe"))
-    session.start(3)
-    guide = Guide(session)
-    while guide.next_command() != GIVE_UP:
-        last = session.now
-        session.do("wait")
-    session.jump(last)
-    monkeypatch.setattr("aq_gym.envs.jericho.expert._LOOKING", ())
-    assert guide.next_command() == GIVE_UP
-    session.close()
