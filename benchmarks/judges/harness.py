@@ -342,9 +342,11 @@ def main(judges: Mapping[str, type[Judge]], description: str | None) -> None:
     for kind in judges.values():
         kind.add_arguments(parser)
     options = parser.parse_args()
+    rows: dict[str, Counter[str]] = {}
     for name in options.judges or judges:
         judge = judges[name](options)
         lines = []
+        rows[name] = Counter()
         with Child(options.python, judge.child, options.checkout) as child:
             for mix in options.mixes:
                 total: Counter[str] = Counter()
@@ -352,7 +354,25 @@ def main(judges: Mapping[str, type[Judge]], description: str | None) -> None:
                     counts, steps = play(judge, child, task, mix)
                     total += counts
                     lines.append(json.dumps([number, mix, steps[:_MOST_RECORDED]]))
-                print(name, mix, dict(total), flush=True)
+                print(name, mix, dict(total), file=sys.stderr, flush=True)
+                rows[name] += total
         if options.record:
             path = options.record / f"{name}.jsonl"
             path.write_text("\n".join((*lines, "")), "utf-8")
+    _show(rows)
+
+
+def _show(rows: Mapping[str, Counter[str]]) -> None:
+    """Print a row for each judge: unexplained differences, and those with a name."""
+    print("| judge | episodes | steps | unexplained | differences with a name |")
+    print("|---|---:|---:|---|---|")
+    for name, counts in rows.items():
+        found = {fact: counts[fact] for fact in (*FACTS, "repetitions") if counts[fact]}
+        usual = {*FACTS, "repetitions", "episodes", "steps", "solved"}
+        named = {why: count for why, count in counts.items() if why not in usual}
+        cells = (
+            ", ".join(f"{why} {count}" for why, count in one.items()) or "0"
+            for one in (found, named)
+        )
+        played = f"{counts['episodes']} | {counts['steps']}"
+        print(f"| {name} | {played} | {' | '.join(cells)} |")
