@@ -153,12 +153,12 @@ class Cipher(Game):
 
     def arguments(self, env: Any) -> list[Any]:
         """Return the text, the cipher and the threshold."""
-        plain = env.unwrapped._cryptogram.plaintext
+        plain = env.unwrapped._game.plaintext
         return [plain, env.spec.kwargs["cipher"], 0.95]
 
     def given(self, env: Any) -> dict[str, Any]:
         """Return the key as AgentQuest has it."""
-        match env.unwrapped._cryptogram.instance.key:
+        match env.unwrapped._game.instance.key:
             case ciphers.Caesar(shift):
                 return {"key": {"shift": shift, "shift_direction": "right"}}
             case ciphers.Affine(a, b):
@@ -173,7 +173,7 @@ class Cipher(Game):
 
     def draw(self, walk: Walk) -> str:
         """Draw the text with some letters wrong."""
-        text = list(walk.env.unwrapped._cryptogram.plaintext)
+        text = list(walk.env.unwrapped._game.plaintext)
         for place in walk.rng.integers(len(text), size=len(text) // 3):
             text[place] = "x"
         return f"Plain Text: {''.join(text)}"
