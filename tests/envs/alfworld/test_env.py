@@ -183,16 +183,6 @@ def test_difficulty_is_agentboards_cutoff():
     assert hard == {"hard"}
 
 
-def test_a_state_of_another_household_is_restored():
-    first, second = AlfworldEnv(), AlfworldEnv()
-    first.reset(seed=1)
-    first.step(first.expert_action())
-    second.reset(seed=2)
-    second.set_state(first.get_state())
-    assert second.step("look") == first.step("look")
-    assert second.get_state() == first.get_state()
-
-
 def test_official_games_that_are_not_there(monkeypatch, tmp_path):
     monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path))
     with pytest.raises(FileNotFoundError, match="aq-gym download alfworld"):

@@ -1,15 +1,12 @@
 """ALFWorld's peculiarities, each in a small house."""
 
-import pickle
-
 import pytest
 
 from aq_gym.envs.alfworld import text
 from aq_gym.envs.alfworld.engine import Engine
-from aq_gym.envs.alfworld.expert import plan, planned
+from aq_gym.envs.alfworld.expert import plan
 from aq_gym.envs.alfworld.logic.build import build_house, entity_names
 from aq_gym.envs.alfworld.logic.house import (
-    CLEAN,
     COOL,
     FORMULAS,
     LOOK,
@@ -215,37 +212,6 @@ def test_equal_states_have_one_plan_whatever_the_order_of_their_sets(goal):
     assert len(plans) == 1
 
 
-def test_a_plan_depends_on_the_location_where_it_can_use_what_is_there():
-    def places(game):
-        at = zip(game.house.receptacle_names, game.house.places, strict=True)
-        states = [(name, game.state._replace(location=place)) for name, place in at]
-        return {name for name, state in states if planned(game.house, state) == state}
-
-    apple = ("apple", "apple", FRIDGE)
-    game = play(Goal(CLEAN, "apple", "desk"), apple, ("knife", "knife", COUNTER))
-    assert places(game) == {"fridge 1", "countertop 1", "sinkbasin 1", "desk 1"}
-    game = play(
-        Goal(LOOK, "apple", toggle="desklamp"), apple, ("desklamp", "desklamp", DESK)
-    )
-    assert places(game) == {"fridge 1", "desk 1"}
-    game.step("go to fridge 1")
-    game.step("open fridge 1")
-    game.step("take apple 1 from fridge 1")
-    inside = {"fridge 1", "countertop 1", "sinkbasin 1", "microwave 1"}
-    assert places(game) == {*inside, "desk 1"}
-
-
-def test_the_remembered_plans_are_bounded_and_in_no_pickle():
-    game = play(Goal(PLACE, "mug", "desk"), ("mug", "mug", COUNTER))
-    # Copies in threads may have remembered more.
-    game._plans.update(dict.fromkeys(range(513)))
-    for number in range(600):
-        game.state = game.house.start._replace(sliced=frozenset({number}))
-        assert game.remaining() == 4
-    assert 0 < len(game._plans) <= 512
-    assert not pickle.loads(pickle.dumps(game))._plans
-
-
 def test_an_object_in_two_receptacles_is_there_after_it_was_taken():
     game = play(Goal(PLACE, "mug", "desk"), ("mug", "mug", [COUNTER, CABINET]))
     game.step("go to countertop 1")
@@ -297,27 +263,6 @@ def test_two_of_different_types_is_no_known_goal():
     assert read_goal(formula) is None
 
 
-def test_where_things_were_taken_from_is_remembered_until_they_return():
-    game = play(
-        Goal(PLACE, "apple", "desk"),
-        ("mug", "mug", COUNTER),
-        ("apple", "apple", FRIDGE),
-    )
-    vacated = []
-    for command in (
-        "go to countertop 1",
-        "take mug 1 from countertop 1",
-        "go to desk 1",
-        "move mug 1 to desk 1",
-        "take mug 1 from desk 1",
-        "go to countertop 1",
-        "move mug 1 to countertop 1",
-    ):
-        assert game.step(command), command
-        vacated.append(len(game.state.vacated))
-    assert vacated == [0, 1, 1, 1, 2, 2, 1]
-
-
 def test_the_lamp_is_reached_with_the_object_in_the_hand():
     goal = Goal(LOOK, "mug", toggle="desklamp")
     game = play(goal, ("mug", "mug", COUNTER), ("desklamp", "desklamp", DESK))
@@ -332,18 +277,6 @@ def test_the_lamp_is_reached_with_the_object_in_the_hand():
 
 def reached_now(game):
     return latched(game.house, game.state, frozenset(), seen=False, done=False)
-
-
-def test_the_hand_is_emptied_where_nothing_must_be_opened():
-    game = play(
-        Goal(PLACE, "apple", "fridge"),
-        ("mug", "mug", COUNTER),
-        ("apple", "apple", COUNTER),
-    )
-    game.step("go to countertop 1")
-    game.step("take mug 1 from countertop 1")
-    game.step("go to cabinet 1")
-    assert len(plan(game.house, game.state)) == 6
 
 
 def commands_with(game, *verbs):

@@ -88,14 +88,6 @@ def test_every_domain_has_words_for_everything(domain):
     assert loaded.words.about
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
-def test_no_two_facts_read_alike(domain):
-    for task, words in tasks(domain):
-        atoms = [*task.atoms, *task.static]
-        assert len({words.fact(atom) for atom in atoms}) == len(atoms)
-        assert len({words.fact(atom).lower() for atom in atoms}) == len(atoms)
-
-
 @pytest.fixture(scope="module")
 def blocks():
     task, words = next(tasks("blocksworld"))

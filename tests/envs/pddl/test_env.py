@@ -214,18 +214,6 @@ def test_a_goal_that_asks_nothing_is_refused(goal):
         PDDLEnv(domain_file=DOMAIN, problem_file=PROBLEM.replace("(lit a)", goal))
 
 
-def test_files_of_odd_names_and_beginnings_are_read(tmp_path):
-    domain, problem = tmp_path / "d(1).pddl", tmp_path / "p.pddl"
-    domain.write_text(f"\ufeff; a comment\n{DOMAIN}", "utf-8")
-    problem.write_text(PROBLEM, "utf-8")
-    files = {"domain_file": str(domain), "problem_file": str(problem)}
-    texts = {"domain_file": f"\ufeff{DOMAIN}", "problem_file": PROBLEM}
-    assert PDDLEnv(**files).reset(seed=0) == PDDLEnv(**texts).reset(seed=0)
-    problem.write_bytes(b"; caf\xe9\n" + PROBLEM.encode())
-    with pytest.raises(ValueError, match="is not UTF-8"):
-        PDDLEnv(**files)
-
-
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
@@ -277,20 +265,6 @@ def test_a_number_names_a_problem():
         PDDLEnv(domain="ferry", difficulty="easy").reset(options=options)
 
 
-def test_splits_share_no_problem():
-    found = {}
-    for split in ("train", "test"):
-        env = PDDLEnv(split=split, difficulty="easy")
-        for seed in range(15):
-            _, info = env.reset(seed=seed)
-            found.setdefault(info["task_id"], set()).add(split)
-    assert all(len(splits) == 1 for splits in found.values())
-    task_id = next(one for one, splits in found.items() if splits == {"test"})
-    with pytest.raises(ValueError, match="not in split='train'"):
-        PDDLEnv(split="train").reset(options={"task_id": task_id})
-    assert in_split("anything", "all")
-
-
 def test_a_copy_follows_the_same_plan():
     env = PDDLEnv(domain="logistics", problem="hard-2")
     env.reset(seed=0)
@@ -309,17 +283,35 @@ def test_a_copy_follows_the_same_plan():
             assert other.step(action) == result
 
 
-def test_asking_the_expert_changes_no_state():
-    env = PDDLEnv()
-    env.reset(seed=0)
-    before = env.get_state()
-    env.expert_action()
-    assert env.get_state() == before
-
-
 def test_a_broken_domain_says_the_line():
     with pytest.raises(PDDLError, match="domain_file: line 2: undeclared"):
         PDDLEnv(
             domain_file="(define (domain d)\n (:predicates (p ?x - thing)))",
             problem_file=PROBLEM,
         )
+
+
+def test_files_of_odd_names_and_beginnings_are_read(tmp_path):
+    domain, problem = tmp_path / "d(1).pddl", tmp_path / "p.pddl"
+    domain.write_text(f"\ufeff; a comment\n{DOMAIN}", "utf-8")
+    problem.write_text(PROBLEM, "utf-8")
+    files = {"domain_file": str(domain), "problem_file": str(problem)}
+    texts = {"domain_file": f"\ufeff{DOMAIN}", "problem_file": PROBLEM}
+    assert PDDLEnv(**files).reset(seed=0) == PDDLEnv(**texts).reset(seed=0)
+    problem.write_bytes(b"; caf\xe9\n" + PROBLEM.encode())
+    with pytest.raises(ValueError, match="is not UTF-8"):
+        PDDLEnv(**files)
+
+
+def test_splits_share_no_problem():
+    found = {}
+    for split in ("train", "test"):
+        env = PDDLEnv(split=split, difficulty="easy")
+        for seed in range(15):
+            _, info = env.reset(seed=seed)
+            found.setdefault(info["task_id"], set()).add(split)
+    assert all(len(splits) == 1 for splits in found.values())
+    task_id = next(one for one, splits in found.items() if splits == {"test"})
+    with pytest.raises(ValueError, match="not in split='train'"):
+        PDDLEnv(split="train").reset(options={"task_id": task_id})
+    assert in_split("anything", "all")

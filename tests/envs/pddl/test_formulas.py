@@ -1,7 +1,4 @@
-"""Grounding of formulas: their meaning, and the calls and the stack that it takes."""
-
-import sys
-from itertools import product
+"""Ground conditions hold where their formulas are true."""
 
 import pytest
 from hypothesis import given
@@ -10,7 +7,6 @@ from hypothesis import strategies as st
 from aq_gym.envs.pddl import PDDLEnv
 from aq_gym.envs.pddl.logic import PDDLError, Task, parse_domain, parse_problem
 from aq_gym.envs.pddl.logic.formulas import condition
-from aq_gym.envs.pddl.logic.joining import bindings
 from aq_gym.envs.pddl.logic.language import (
     And,
     Atom,
@@ -21,7 +17,6 @@ from aq_gym.envs.pddl.logic.language import (
     Or,
     Typed,
 )
-from aq_gym.envs.pddl.logic.table import MOST_UNITS
 
 DOMAIN = """
 (define (domain d) (:types small) (:constants c - small)
@@ -38,26 +33,6 @@ OBJECTS = ("c", "a", "b")
 def task(goal="(s)", objects="a b", init="(fixed a)", parameters="?x", pre=""):
     domain = parse_domain(DOMAIN.format(parameters, pre))
     return Task(domain, parse_problem(PROBLEM.format(objects, init, goal), domain))
-
-
-def work(function, *arguments):
-    """Return the number of Python calls of a function, and how deep they are."""
-    calls = depth = deepest = 0
-
-    def count(frame, event, _):
-        nonlocal calls, depth, deepest
-        calls += event == "call"
-        depth += (event == "call") - (event == "return")
-        deepest = max(deepest, depth)
-
-    sys.setprofile(count)
-    try:
-        function(*arguments)
-    except PDDLError:
-        pass
-    finally:
-        sys.setprofile(None)
-    return calls, deepest
 
 
 def nested(depth):
@@ -123,39 +98,6 @@ def test_a_condition_is_true_where_its_formula_is(formula, x, y, state):
     binding = {"?x": x, "?y": y}
     ground = condition(formula, grounded.table, binding)
     assert ground.holds(state) == true(formula, binding, facts)
-
-
-@pytest.mark.slow
-def test_the_nesting_of_a_formula_neither_deepens_the_stack_nor_adds_calls():
-    """CPython 3.11 maps memory for each call at the end of a chunk of the stack."""
-    objects = " ".join(f"o{i}" for i in range(30))
-    used = []
-    for depth in (2, 40, 90):
-        domain = parse_domain(DOMAIN.format("?x", ""))
-        text = PROBLEM.format(objects, "(fixed c)", nested(depth))
-        problem = parse_problem(text, domain)
-        one = task(objects=objects, init="")
-        used.append(work(condition, problem.goal, one.table))
-    depths = [deepest for _, deepest in used]
-    # The error that ends the larger ones is a call of its own.
-    assert max(depths) - min(depths) <= 1
-    assert max(calls for calls, _ in used) < MOST_UNITS / 25
-
-
-@pytest.mark.parametrize("count", [3, 6])
-def test_static_atoms_are_joined_with_few_calls(count):
-    names = [f"?x{i}" for i in range(count)]
-    pre = " ".join(f"(fixed {name})" for name in names)
-    objects = [f"o{i}" for i in range(20 if count == 3 else 4)]
-    init = " ".join(f"(fixed {one})" for one in objects)
-    one = task("(s)", " ".join(objects), init, " ".join(names), pre)
-    schema = one.domain.schemas["drive"]
-    one.table.budget.renew()
-    found = bindings(schema, one.table)
-    assert found == list(product(objects, repeat=count))
-    calls, deepest = work(bindings, schema, one.table)
-    assert calls < len(found) / 10
-    assert deepest < 8
 
 
 def test_the_deepest_nest_is_a_game():
