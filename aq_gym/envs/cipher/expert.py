@@ -93,7 +93,7 @@ def can_break(cipher: CipherName) -> bool:
 def plaintexts(cipher: CipherName, sizes: KeySizes, ciphertext: str) -> tuple[str, ...]:
     """Return possible plaintexts of a ciphertext, the likeliest first.
 
-    Only what an agent is told is used.
+    It uses only what an agent is told.
     """
     texts = [key.decipher(ciphertext) for key in _KEYS[cipher](sizes, ciphertext)]
     scores = score_all(np.stack([codes(text) for text in texts]))

@@ -169,7 +169,7 @@ class Problem(NamedTuple):
     why: str
 
 
-class Said(NamedTuple):
+class SplitAction(NamedTuple):
     """A question or a telling before its words are looked up.
 
     Attributes:
@@ -183,7 +183,7 @@ class Said(NamedTuple):
     words: list[str]
 
 
-def split_action(text: str) -> Said | Problem:
+def split_action(text: str) -> SplitAction | Problem:
     """Read whether a text is a question or a telling.
 
     A telling is the paragraph after the last line that begins with its marker. A
@@ -195,7 +195,11 @@ def split_action(text: str) -> Said | Problem:
         if len(telling) > _LONGEST_TELLING:
             return Problem(f"A story can have {_LONGEST_TELLING} characters at most.")
         words = words_of(telling)
-        return Said(False, telling, words) if words else Problem("The story is empty.")
+        return (
+            SplitAction(False, telling, words)
+            if words
+            else Problem("The story is empty.")
+        )
     asked = _ASKING.match(text)
     question = text[asked.end() if asked else 0 :].strip(" \t\r\n\f\v\"'`*")
     if len(question) > _LONGEST_QUESTION:
@@ -211,20 +215,20 @@ def split_action(text: str) -> Said | Problem:
         return Problem(f"{quote(text)} is neither a question nor a story.")
     if "?" in question.rstrip("? "):
         return Problem("Only one question at a time can be answered.")
-    return Said(True, question, words)
+    return SplitAction(True, question, words)
 
 
 def read(text: str) -> Question | Telling | Problem:
     """Parse a question or a telling, or return the reason why the text is invalid."""
-    said = split_action(text)
-    if isinstance(said, Problem):
-        return said
-    words = said.words
+    parts = split_action(text)
+    if isinstance(parts, Problem):
+        return parts
+    words = parts.words
     # "Wasn't it a dog?" asks the same as "Was it a dog?".
-    if problem := _negated(words[1:] if said.asks else words):
+    if problem := _negated(words[1:] if parts.asks else words):
         return problem
     scanned = lexicon().scan(words)
-    if not said.asks:
+    if not parts.asks:
         return _telling(scanned)
     question = _question(words, scanned)
     if isinstance(question, Problem) or len(question.masks) == 1:

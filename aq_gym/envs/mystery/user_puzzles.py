@@ -12,7 +12,7 @@ from aq_gym.core.results import Turn
 from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import UserTasks
 from aq_gym.core.text import plural
-from aq_gym.envs.mystery.actions import Problem, Said, split_action
+from aq_gym.envs.mystery.actions import Problem, SplitAction, split_action
 from aq_gym.envs.mystery.judge import Judge, JudgeError, Verdict
 from aq_gym.envs.mystery.protocol import RULES, SOLVED, MysteryProtocol, answer
 from aq_gym.envs.mystery.puzzles import Puzzle, PuzzleFileError, read_puzzles
@@ -82,7 +82,7 @@ _HELP = (
 )
 
 
-class PuzzleProtocol(MysteryProtocol[PuzzleGame, Said]):
+class PuzzleProtocol(MysteryProtocol[PuzzleGame, SplitAction]):
     """Puzzles from a user's file.
 
     Args:
@@ -137,16 +137,16 @@ class PuzzleProtocol(MysteryProtocol[PuzzleGame, Said]):
         """Draw a question that fits many puzzles."""
         return _QUESTIONS[int(rng.integers(len(_QUESTIONS)))]
 
-    def read(self, game: PuzzleGame, text: str) -> Said | None:
+    def read(self, game: PuzzleGame, text: str) -> SplitAction | None:
         """Read a question or a telling; the judge reads its words."""
         action = split_action(text)
         return None if isinstance(action, Problem) else action
 
-    def write(self, game: PuzzleGame, action: Said) -> str:
+    def write(self, game: PuzzleGame, action: SplitAction) -> str:
         """Write a question or a telling with one marker."""
         return f"{'Question' if action.asks else 'Story'}: {action.text}"
 
-    def play(self, game: PuzzleGame, action: Said) -> Turn:
+    def play(self, game: PuzzleGame, action: SplitAction) -> Turn:
         """Answer a question or a telling by the judge's verdicts."""
         # Lone surrogates can't be sent as UTF-8.
         words = action.text.encode(errors="replace").decode()
