@@ -118,6 +118,13 @@ def test_a_room_imports_the_rooms_below_it(own):
         assert set(rooms_imported(path)) <= allowed, path
 
 
+@pytest.mark.parametrize("name", ["agentboard.py", "agentquest.py"])
+def test_what_reads_a_papers_checkout_is_below_the_benchmarks(name):
+    """The other modules of papers are above the evaluation and the report."""
+    path = ROOT / "aq_gym" / "papers" / name
+    assert set(rooms_imported(path)) <= {*FOUNDATION, "papers"}
+
+
 def test_benchmarks_are_known_by_id():
     assert not importers(of="envs", exempt="envs")
 
