@@ -114,7 +114,7 @@ class Wordle(Game):
 
     def given(self, env: Any) -> dict[str, Any]:
         """Return the words that are accepted."""
-        return {"words": sorted(env.unwrapped._lexicon.known)}
+        return {"words": sorted(env.unwrapped.protocol.lexicon.known)}
 
 
 class Sudoku(Game):

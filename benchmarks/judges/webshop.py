@@ -169,6 +169,9 @@ class AgentBoard(Shop):
         """Take white space as it is, and what the runner adds to its refusals."""
         if ours["valid"] and not paper["valid"]:
             return "read as it was meant"
+        if paper["valid"] and not ours["valid"]:
+            # It accepts the id of any product, and shows the page that was open.
+            return "product that is not on the page"
         if fact != "text":
             return fact
         one, other = (
