@@ -11,13 +11,13 @@ from toy_envs import LampsEnv
 class SlowEnv(LampsEnv):
     """Lamps; the action "wait FILE" makes FILE.begun and waits until there is FILE."""
 
-    def _step(self, action):
-        if action.startswith("wait"):
-            file = Path(action.split()[1])
+    def _refuse(self, text):
+        if text.startswith("wait"):
+            file = Path(text.split()[1])
             file.with_suffix(".begun").touch()
             while not file.exists():
                 time.sleep(0.02)
-        return super()._step(action)
+        return super()._refuse(text)
 
 
 class BrokenEnv(LampsEnv):
@@ -25,6 +25,8 @@ class BrokenEnv(LampsEnv):
 
     def _step(self, action):
         raise RuntimeError(f"the engine failed at {action}")
+
+    _refuse = _step
 
 
 class OddEnv(LampsEnv):

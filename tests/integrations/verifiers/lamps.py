@@ -18,8 +18,12 @@ class Lamps(LampsEnv):
         self.fault, self.inside = fault, False
 
     def _step(self, action):
-        if self.fault == "breaks":
-            return Turn("", error="the engine has died")
+        return self._fault() or super()._step(action)
+
+    def _refuse(self, text):
+        return self._fault() or super()._refuse(text)
+
+    def _fault(self):
         if self.fault == "raises":
             raise OSError("the disk has died")
         if self.fault == "waits":
@@ -27,7 +31,8 @@ class Lamps(LampsEnv):
             self.entered.set()
             self.left.wait(120)
             self.inside = False
-        return super()._step(action)
+        died = Turn("", error="the engine has died")
+        return died if self.fault == "breaks" else None
 
     def step(self, action):
         *rest, info = super().step(action)
