@@ -39,6 +39,8 @@ class HigherLowerEnv(TextEnv):
 
     plain_arguments = frozenset({"split"})
 
+    _game: Game
+
     def __init__(self, split: Split = "all", **shared: Unpack[SharedArguments]) -> None:
         super().__init__(**shared)
         self._tasks = GeneratedTasks(_draw, self._read, FORM, split)
