@@ -27,9 +27,17 @@ PAGES = ("README.md", "docs/evaluation.md", "docs/start.md")
 def environments() -> str:
     """Return the table of the environments."""
     rows = (
-        (f"`{row.id}`", row.title, row.instances) for row in TABLE if not row.family
+        (f"[`{row.id}`]({_page(row.entry_point)})", row.title, row.instances)
+        for row in TABLE
+        if not row.family
     )
     return _table(("id", "task", "instances"), rows)
+
+
+def _page(entry_point: str) -> str:
+    """Return the path of the README in an environment's folder."""
+    module = entry_point.partition(":")[0].removesuffix(".env")
+    return f"{module.replace('.', '/')}/README.md"
 
 
 def suites() -> str:

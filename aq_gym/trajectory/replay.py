@@ -113,7 +113,7 @@ def pictures(
     """Return the pictures of a recorded episode as SVG, which a replay draws.
 
     The first one is that of the reset; each step has one, up to the first that differs
-    from the recorded one. An environment without ``picture()`` gives an empty list.
+    from the recorded one. An environment without pictures gives an empty list.
 
     Args:
         path: The file of a trajectory, as for :func:`replay`.

@@ -194,7 +194,7 @@ def test_textworlds_interpreter_gets_plain_text(text):
 # gymnasium 1.2 has the third version.
 TAXI = "Taxi-v4" if "Taxi-v4" in gym.registry else "Taxi-v3"
 GOAL = {"function": "aq_gym.adapters.subgoals:rewarded"}
-# The subgoals of each; docs/third_party.md lists the same.
+# The subgoals of each; docs/third_party.md lists some of them.
 TEN = {
     "FrozenLake-v1": {"half way": "row 3, column 1", "goal": "reached the goal"},
     TAXI: {"aboard": "is in the taxi", "delivered": GOAL},

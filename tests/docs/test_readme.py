@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from scripted_server import ScriptedServer, answer
 
 from aq_gym.cli import main
 from aq_gym.envs.cipher.game import grammar
@@ -34,10 +35,13 @@ def blocks(language):
 @pytest.mark.slow
 @pytest.mark.parametrize("code", blocks("python"))
 def test_python_runs(code, tmp_path):
+    server = ScriptedServer(answer("Guess: 0764"))
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "OPENAI_BASE_URL": server.url},
     )  # fmt: skip
+    server.close()
     assert done.returncode == 0, done.stderr
     assert done.stdout
 
