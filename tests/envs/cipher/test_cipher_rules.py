@@ -122,6 +122,7 @@ def test_keys_have_the_sizes_of_their_difficulty():
         ("vigenere", ""), ("vigenere", "Lemon"), ("vigenere", "aaa"),
         ("railfence", "1"), ("railfence", "x"), ("adfgvx", "abc.def"),
         ("adfgvx", f"{SQUARE_SYMBOLS}.aa"), ("adfgvx", SQUARE_SYMBOLS),
+        ("adfgvx", f"{SQUARE_SYMBOLS}.Ab"), ("adfgvx", f"{SQUARE_SYMBOLS}."),
     ],
 )  # fmt: skip
 def test_other_texts_are_not_keys(cipher, text):
@@ -166,7 +167,7 @@ def test_a_task_id_names_an_instance(cipher, seed, size):
     "task_id",
     [
         "", "caesar", "caesar-3", "caesar-3-", "caesar-3-1.x", "caesar-3--1",
-        "rot13-3-1", "caesar-3-01", "caesar-99-1", "caesar-3-3355525120",
+        "rot13-3-1", "caesar-3-01", "caesar-99-1", "caesar-3-1.3355525120",
         "caesar-3-1-", "caesar-3-" + "1." * 10_000 + "1",
     ],
 )  # fmt: skip

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from sudoku_judge import board_of
 
 import aq_gym  # noqa: F401  registers the ids
+from aq_gym.envs.sudoku.game import layout
+from aq_gym.envs.sudoku.solver import grade
 from aq_gym.testing import check_contract
 
 PUZZLE = "123.........3.1."
@@ -235,12 +237,29 @@ def test_a_users_puzzle():
         ({"difficulty": "expert"}, "difficulty='expert': choose one of easy, medium"),
         ({"box": 2, "difficulty": "hard"}, "difficulty='hard': with box=2"),
         ({"split": "val"}, "split='val'"),
+        ({"givens": 20}, "givens=20: easy puzzles with box=3 have 36 to 80"),
+        ({"givens": 81}, "givens=81: easy puzzles with box=3 have 36 to 80"),
+        ({"givens": 8, "box": 2, "split": "test"}, "givens=8 needs box=3"),
     ],
 )
 def test_arguments_without_a_game_are_refused(kwargs, message):
     with pytest.raises(ValueError) as raised:
         gym.make("aq/Sudoku-v0", **kwargs)
     assert message in str(raised.value)
+
+
+def test_more_givens_are_cells_of_the_solution():
+    env = gym.make("aq/Sudoku-v0", difficulty="hard", givens=60)
+    for seed in range(3):
+        observation, info = env.reset(seed=seed)
+        board, task_id = board_of(observation), info["task_id"]
+        assert board.count(".") == 81 - 60
+        assert info["difficulty"] == grade(layout(3), board)
+        assert env.reset(options={"task_id": task_id})[0] == observation
+        whole = {"task_id": task_id.replace("-givens60", "")}
+        fewer, _ = gym.make("aq/Sudoku-v0", difficulty="hard").reset(options=whole)
+        pairs = zip(board_of(fewer), board, strict=True)
+        assert all(given in (".", now) for given, now in pairs)
 
 
 @pytest.mark.parametrize(
