@@ -10,6 +10,7 @@ from aq_gym.cli import main
 from aq_gym.evaluation import (
     METRICS,
     EpisodeResult,
+    Estimate,
     Metric,
     Suite,
     Task,
@@ -19,6 +20,7 @@ from aq_gym.evaluation import (
     run,
     summarize,
 )
+from aq_gym.evaluation.metrics import format_estimate, shown_metrics
 from aq_gym.evaluation.play import POOL
 from aq_gym.evaluation.summary import (
     by_benchmark,
@@ -148,12 +150,40 @@ def test_repeated_episodes_of_an_instance_are_a_cluster():
     assert summarize(named)["success rate"] == (0.5, None, None)
 
 
-def test_progress_out_of_its_bounds_is_not_refused():
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_progress_out_of_its_bounds_is_not_refused(sign):
     outside = [
-        dataclasses.replace(LOST, task=f"{n}", progress_rate=-n) for n in range(9)
+        dataclasses.replace(LOST, task=f"{n}", progress_rate=sign * n) for n in range(9)
     ]
     value, low, high = summarize(outside)["progress rate"]
-    assert low < value == -4.0 < high
+    assert low < value == sign * 4.0 < high
+
+
+def test_the_interval_of_a_count_ends_at_zero():
+    tokens = [
+        dataclasses.replace(WON, task=f"{n}", usage={"tokens": 0 if n else 9})
+        for n in range(9)
+    ]
+    value, low, high = summarize(tokens)["tokens"]
+    assert low == 0.0 < value == 1.0 < high
+
+
+def test_an_estimate_is_shown_with_its_interval_and_digits():
+    assert format_estimate("success rate", Estimate(0.5, 0.25, 1.0)) == (
+        "0.50 [0.25, 1.00]"
+    )
+    assert format_estimate("steps", Estimate(1234.56, None, None)) == "1,234.6"
+    assert format_estimate("tokens", Estimate(1234.56, None, None)) == "1,235"
+    assert format_estimate("steps", None) == "-"
+
+
+def test_the_overview_has_success_and_progress_and_fewer_of_some_is_better():
+    names = [metric.name for metric in shown_metrics(overview=True)]
+    assert names == ["success rate", "progress rate"]
+    assert [n for n, m in METRICS.items() if m.higher_is_better is False] == [
+        *("repetition rate", "repetition rate of texts"),
+        *("repetition rate over the cap", "steps", "steps to success", "tokens"),
+    ]
 
 
 def test_holm_adjusts_over_the_benchmarks():
