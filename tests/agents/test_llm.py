@@ -198,14 +198,6 @@ def test_it_is_told_of_the_task_and_shown_an_example(
     assert ("Thought" in json.dumps(server.requests)) == (prompting == "react")
 
 
-def test_what_it_was_shown_is_noted_once(serve, tmp_path):
-    server = serve(answer("Guess: 1234"))
-    (episode,), steps = play(server, tmp_path)
-    assert steps[0]["notes"]["prompt"] == server.requests[0]["messages"]
-    assert not any("prompt" in step["notes"] for step in steps[1:])
-    assert "prompt" not in episode.usage
-
-
 @pytest.mark.parametrize("context", [300, 800, 1_000, 1_500])
 def test_the_example_is_shown_whole_or_not_at_all(serve, tmp_path, context):
     server = serve(answer("Guess: 1234"))

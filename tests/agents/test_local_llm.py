@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-import aq_gym
 from aq_gym import trajectory
 from aq_gym.evaluation import Suite, Task, load_run, run
 from aq_gym.models import ChatClient
@@ -126,25 +125,3 @@ def test_the_example_serves_the_model_until_ctrl_c(root, tmp_path):
     assert not episode.error
     assert episode.steps == 2
     assert (server.returncode, errors) == (0, "")
-
-
-def test_a_real_model_searches(root):
-    examples = root / "examples"
-    local_server = runpy.run_path(examples / "local_llm.py")["local_server"]
-    search = runpy.run_path(examples / "model_search.py")["search"]
-    answers = []
-    with (
-        local_server() as url,
-        aq_gym.Episode("aq/BabyAI-text-GoToObjS4-v0", example=False) as root_episode,
-    ):
-        client = ChatClient("smollm2", url, max_tokens=8, temperature=1.0, timeout=600)
-
-        def propose(messages):
-            answers.append(client.complete(messages).text)
-            return answers[-1]
-
-        found = search(root_episode, propose, 2, 4)
-        played = found.messages[2::2]
-    assert 2 <= len(answers) <= 4
-    assert {one["content"] for one in played} <= set(answers)
-    assert not root_episode.metrics["steps"]

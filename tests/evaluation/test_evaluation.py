@@ -22,7 +22,6 @@ from aq_gym.evaluation import (
     summarize,
 )
 from aq_gym.evaluation.episode import recorded_episode
-from aq_gym.evaluation.manifest import differences
 from aq_gym.evaluation.metrics import Metric
 from aq_gym.evaluation.results import LoadedRun, run_names
 from aq_gym.evaluation.summary import add_metric
@@ -150,17 +149,6 @@ def test_a_parameter_that_is_not_json_is_named(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_differences_are_named_in_a_stable_order():
-    here = {"agent_params": {"b": [1], "a": {"x": 1, "y": 2}}, "suite": {"name": "s"}}
-    now = {"suite": {"name": "t", "hash": "h"}, "agent_params": {"a": {"x": 2, "y": 2}}}
-    assert differences(here, now) == [
-        "suite: 's' (None) here, 't' (h) now",
-        "agent_params.a.x: 1 here, 2 now",
-        "agent_params.b: [1] here, none now",
-    ]
-    assert differences({**now, "more": 1}, {**now, "notes": {"tasks": 3}}) == []
-
-
 def test_a_second_writer_is_refused(tmp_path):
     with (
         RunDirectory(tmp_path, {}),
@@ -283,21 +271,6 @@ class Notes:
         annotate(cost=9, calls=1, fine=True, reason="stop")
         annotate(cost=0.5)
         return self.env.get_wrapper_attr("expert_action")()
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"api_key": "x"}, {"OPENAI_API_KEY": "x"}, {"token": "x"}, {"password": "x"},
-        {"authorization": "x"}, {"accesstoken": "x"}, {"extra": {"private_key": "x"}},
-        {"base_url": "http://host/v1?key=x"}, {"base_url": "http://u:p/q@host"},
-        {"base_url": "https://user:word@host/v1"},
-    ],
-)  # fmt: skip
-def test_a_secret_is_refused_before_it_is_written(tmp_path, params):
-    with pytest.raises(ValueError, match="in the environment"):
-        run(SUITE, tmp_path / "out", "llm", {"model": "m", **params})
-    assert not (tmp_path / "out").exists()
 
 
 def test_parameters_that_the_agent_does_not_have_are_refused(tmp_path):

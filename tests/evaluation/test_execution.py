@@ -1,14 +1,27 @@
-"""The executor, the number of workers and the order change nothing."""
+"""The executor, the workers and what an agent or the machine does change no result."""
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
+import foreign_envs  # noqa: F401
+import gymnasium as gym
 import pytest
 from filelock import FileLock
 
-from aq_gym.evaluation import EXECUTORS, Suite, Task, load_run, make_executor, run
+from aq_gym.evaluation import (
+    EXECUTORS,
+    RunStoppedError,
+    Suite,
+    Task,
+    load_run,
+    make_executor,
+    run,
+)
 from aq_gym.evaluation.store import RunDirectory
 
 SUITE = Suite(
@@ -45,32 +58,6 @@ def test_ray_leaves_the_same_bytes(tmp_path, inline, monkeypatch):
     assert result(tmp_path / "out", executor="ray", workers=2) == inline
     # A file in the current folder replaces no package in the workers either.
     assert not (tmp_path / "ran").exists()
-
-
-def test_as_many_episodes_are_in_flight_as_there_are_workers(tmp_path):
-    Waits.most = 0
-    run(SUITE, tmp_path, "test_execution:Waits", executor="threads", workers=8)
-    assert Waits.most == 8
-
-
-class Waits:
-    """Waits for the others, as agents do that wait for a model."""
-
-    now = most = 0
-    lock = threading.Lock()
-    together = threading.Barrier(8)
-
-    def __init__(self, env):
-        pass
-
-    def reset(self, observation, info):
-        with self.lock:
-            Waits.now += 1
-            Waits.most = max(Waits.most, Waits.now)
-        self.together.wait(timeout=200)
-
-    def act(self, observation, info):
-        return "Guess: 1234"
 
 
 class DiesOnce:
@@ -204,25 +191,13 @@ class Forks:
         return "Guess: 1234"
 
 
-class ForksAndRaises(Forks):
-    """Leaves a process of its own behind that raises an error."""
-
-    def act(self, observation, info):
-        child = os.fork()
-        if not child:
-            raise ValueError("forked")
-        os.waitpid(child, 0)
-        return "Guess: 1234"
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 @pytest.mark.parametrize("executor", ["inline", "processes"])
-@pytest.mark.parametrize("agent", ["Forks", "ForksAndRaises"])
-def test_a_process_that_an_agent_forks_writes_nothing(tmp_path, agent, executor):
+def test_a_process_that_an_agent_forks_writes_nothing(tmp_path, executor):
     suite = Suite("two", SUITE.tasks[:2])
-    episodes = run(suite, tmp_path, f"test_execution:{agent}", executor=executor)
+    episodes = run(suite, tmp_path, "test_execution:Forks", executor=executor)
     assert [episode.error for episode in episodes] == ["", ""]
     assert len((tmp_path / "episodes.jsonl").read_text().splitlines()) == 2
     assert len(list((tmp_path / "trajectories").iterdir())) == 2
@@ -248,3 +223,96 @@ def test_only_the_process_that_opened_a_run_adds_to_it(tmp_path):
             os._exit(7)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
     assert (tmp_path / "run" / "episodes.jsonl").read_text() == ""
+
+
+RESTLESS = """
+import os, threading, time
+
+class Restless:
+    def __init__(self, env):
+        pass
+
+    def reset(self, observation, info):
+        os.chdir("/")
+        threading.Thread(target=time.sleep, args=(3_000,)).start()
+
+    def act(self, observation, info):
+        return "1234"
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_agent_that_changes_folder_and_leaves_threads(tmp_path, workers):
+    (tmp_path / "restless.py").write_text(RESTLESS)
+    command = [sys.executable, "-m", "aq_gym.cli", "run", "--env", "aq/Mastermind-v0"]
+    command += ["--agent", "restless:Restless", "--episodes", "2", "--max-steps", "2"]
+    done = subprocess.run(
+        [*command, "--out", "here/run", "--workers", workers],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    loaded = load_run(tmp_path / "here" / "run")
+    assert loaded.summary["tasks"] == {"all": 2, "finished": 2}
+    assert "trajectories: here/run/trajectories" in done.stdout
+
+
+def test_a_low_limit_of_open_files_is_raised(tmp_path):
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (200, before[1]))
+    try:
+        run(Suite("one", (Task("aq/Mastermind-v0", 0, max_steps=1),)), tmp_path)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= min(256, before[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_a_long_name_is_shortened_with_a_hash(tmp_path):
+    gym.register(f"test/{'long' * 60}-v0", "toy_envs:LampsEnv", max_episode_steps=2)
+    try:
+        tasks = tuple(Task(f"test/{'long' * 60}-v0", seed) for seed in (0, 1))
+        run(Suite("long", tasks), tmp_path)
+    finally:
+        del gym.registry[f"test/{'long' * 60}-v0"]
+    names = {path.stem for path in (tmp_path / "trajectories").iterdir()}
+    assert names == {task.name for task in tasks} and len(names) == 2
+    assert all(len(name) == 200 for name in names)
+
+
+def test_a_key_is_refused_in_every_spelling(tmp_path):
+    suite = Suite("one", (Task("aq/Mastermind-v0", 0, max_steps=1),))
+    for params in (
+        {"OPENAI_API_KEY": "x"},
+        {"password": "x"},
+        {"accesstoken": "x"},
+        {"extra": {"private_key": "x"}},
+        {"base_url": "http://u:p/q@host"},
+        {"base_url": "https://user:word@host/v1"},
+        {"base_url": "http://host/v1?api-key=x"},
+        {"base_url": "http://host/v1?X-API-Key=x"},
+        {"base_url": "http://host/v1?a=b&api%2Dkey=x"},
+        {"base_url": "http://host/v1?token=x"},
+        {"request": {"extra_headers": {"X-API-Key": "x"}}},
+        {"request": {"extra_headers": {"api-key": "x"}}},
+        {"request": {"extra_headers": {"Authorization": "x"}}},
+        {"request": {"extra_headers": {"X-Auth-Token": "x"}}},
+        {"request": {"extra_headers": {"X-Other": "Bearer abcdefgh12"}}},
+        {"request": {"extra_query": {"subscription-key": "x"}}},
+        {"request": {"user": "sk-abcdefgh12345678"}},
+        {"model": "sk-proj-abcd1234efgh"},
+    ):
+        with pytest.raises(ValueError, match="in the environment"):
+            run(suite, tmp_path / "out", "llm", {"model": "m", **params})
+    assert not (tmp_path / "out").exists()
+    request = {"max_tokens": 5, "logit_bias": {"50256": -100}, "stop": ["key="]}
+    params = {"model": "task-2024-secretless", "request": request, "max_tokens": 9}
+    params["base_url"] = "http://127.0.0.1:9/v1?api-version=2024-10-21"
+    with pytest.raises(RunStoppedError, match="Connection refused"):
+        run(suite, tmp_path / "out", "llm", {**params, "max_retries": 0})
+    kept = json.loads((tmp_path / "out" / "run.json").read_text())["agent_params"]
+    assert kept["request"] == request

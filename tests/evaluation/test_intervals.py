@@ -1,8 +1,6 @@
 """Confidence intervals and p-values of means."""
 
-import importlib.util
 from math import inf
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -63,13 +61,6 @@ def test_paired_outcomes_have_the_p_value_of_mcnemars_exact_test(better, worse):
     differences = [1.0] * better + [-1.0] * worse + [0.0] * 7
     exact = min(1, 2 * special.bdtr(min(better, worse), better + worse, 0.5))
     assert mean_p_value(differences) == pytest.approx(exact, rel=0.05)
-
-
-def test_scaled_values_have_a_scaled_interval():
-    values = np.random.default_rng(0).random(12)
-    low, high = mean_interval(values)[1:]
-    scaled = mean_interval(10 * values - 3, bounds=(-3.0, 7.0))
-    assert scaled[1:] == pytest.approx((10 * low - 3, 10 * high - 3), abs=1e-5)
 
 
 def test_equal_repetitions_count_once():
@@ -145,16 +136,3 @@ def test_what_is_not_a_sample_is_refused():
         mean_interval([0.5, 30.0])
     with pytest.raises(ValueError, match="clusters must have 2 items, not 1"):
         mean_interval([0.5, 1.0], ["a"])
-
-
-@pytest.mark.slow
-def test_the_intervals_cover_close_to_the_bounds_and_with_clusters():
-    path = Path(__file__).parents[2] / "benchmarks" / "validity" / "intervals.py"
-    spec = importlib.util.spec_from_file_location("intervals_benchmark", path)
-    benchmark = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(benchmark)
-    for draw in benchmark.DRAWS.values():
-        for count, size in ((5, 1), (10, 3)):
-            cell = benchmark.measure(draw, count, size, 400)
-            assert cell.coverage > 0.93
-            assert cell.type_i < 0.06

@@ -255,13 +255,6 @@ def test_a_registered_metric_is_everywhere(tmp_path, capsys, observation_length)
     assert re.search(r"^longest observation +0\.000\s", compared, re.M)
 
 
-def test_a_registered_metric_is_read_back(tmp_path, observation_length):
-    episodes = run(SUITE, tmp_path)
-    (tmp_path / "episodes.jsonl").unlink()
-    assert run(SUITE, tmp_path) == episodes
-    assert all(episode.scores["longest observation"] for episode in episodes)
-
-
 def test_a_name_is_registered_once():
     with pytest.raises(ValueError, match="'steps' is registered already"):
         register_metric(Metric("steps", lambda episode: 0.0))

@@ -112,14 +112,6 @@ def test_a_suite_includes_what_packages_hold(tmp_path):
     assert suite.tasks[134:] == (Task("aq/Mastermind-v0", 1, max_invalid=20),)
 
 
-def test_a_suite_without_its_data_is_refused_with_the_way_to_get_it(
-    monkeypatch, tmp_path
-):
-    monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path))
-    with pytest.raises(Exception, match="aq-gym download alfworld"):
-        check_tasks(Suite.load("agentboard-alfworld"))
-
-
 def test_the_full_suite_has_everything():
     tasks = Suite.load("full").tasks
     assert {task.id for task in tasks} == {
@@ -144,16 +136,6 @@ def test_the_full_suite_has_everything():
 @pytest.mark.slow
 def test_every_task_of_the_full_suite_can_begin():
     check_tasks(Suite.load("full"))
-
-
-def test_the_full_suite_is_what_its_tool_writes(tmp_path):
-    tool = (ROOT / "tools" / "full_suite.py").read_text()
-    names = {"__name__": "__main__", "__file__": tmp_path / "tools" / "full_suite.py"}
-    folder = tmp_path / "aq_gym" / "evaluation" / "suites"
-    folder.mkdir(parents=True)
-    exec(tool, names)
-    packaged = ROOT / "aq_gym" / "evaluation" / "suites" / "full.json"
-    assert (folder / "full.json").read_text() == packaged.read_text()
 
 
 def test_a_suite_names_the_key_that_is_its_progress(tmp_path):

@@ -24,7 +24,6 @@ from aq_gym.support.redaction import keep_secret
 
 ASKED = [{"role": "user", "content": "Your move?"}]
 KEY = "sk-hostile-Key/0123456789"
-DEEP = 100_000
 
 
 def bytes_of(*parts, forever=b"", pause=0.0):
@@ -95,13 +94,6 @@ def test_a_key_follows_no_redirect(serve, monkeypatch, status):
         assert raised.value.stops_run
         assert len(server.requests) == 1
     assert not other.requests
-
-
-@pytest.mark.slow
-def test_a_tool_calls_arguments_are_text_however_deep(serve, tmp_path):
-    call = {"function": {"name": "act", "arguments": '{"a":' * DEEP + "}" * DEEP}}
-    many = raw(200, json.dumps(reply(content="", tool_calls=[call] + [{}] * 1_000)))
-    assert play(serve(many).url, tmp_path) == 0
 
 
 def test_a_long_answer_is_cut_and_played(serve, tmp_path):
@@ -250,24 +242,3 @@ def test_no_error_has_a_part_of_a_key(serve, monkeypatch, script):
     with pytest.raises(EndpointError) as raised:
         ChatClient("m", serve(script).url, max_retries=0).complete(ASKED)
     assert "sk-" not in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    "url", ["http://h/v 1", "http://h/\x00", "http://h/\xfc", "http://h\r\nX: y"]
-)
-def test_an_address_that_cannot_be_sent_is_refused(url):
-    with pytest.raises(ValueError, match="must be the address of an endpoint"):
-        ChatClient("m", url)
-
-
-def test_a_host_that_never_answers_is_unreachable(monkeypatch):
-    def wait(connection, address):
-        raise TimeoutError("timed out")
-
-    monkeypatch.setattr("socket.socket.connect", wait)
-    client = ChatClient("m", "http://localhost:9/v1", max_retries=0)
-    with pytest.raises(
-        EndpointConnectionError, match="no connection: Timeout"
-    ) as error:
-        client.complete(ASKED)
-    assert error.value.stops_run

@@ -12,7 +12,6 @@ import time
 from pathlib import Path
 
 import gymnasium as gym
-import numpy as np
 import pytest
 
 import aq_gym.trajectory
@@ -153,25 +152,6 @@ def test_the_action_is_logged_as_it_was_given(tmp_path):
     env.reset(seed=0)
     env.step([1, 2])
     assert only(tmp_path).steps[0]["action"] == [1, 2]
-
-
-def test_objects_of_unknown_classes_are_logged(tmp_path):
-    class Odd(gym.Env):
-        action_space = observation_space = gym.spaces.Discrete(2)
-
-        def reset(self, *, seed=None, options=None):
-            return 0, {"engine": object(), "x": np.float32(1)}
-
-        def step(self, action):
-            return 0, 0.0, False, False, {"engine": object()}
-
-    env = TrajectoryLogger(Odd(), tmp_path)
-    env.reset(seed=0)
-    env.step(object())
-    read = only(tmp_path)
-    assert read.header["info"]["engine"].kind == "builtins:object"
-    with pytest.raises(ValueError, match="builtins:object"):
-        aq_gym.trajectory.replay(read.path, Odd())
 
 
 HERE = Path(__file__).parents[1]

@@ -175,22 +175,6 @@ def test_what_the_registry_names_is_trusted(logged):
         del gym.registry["test/Progress-v0"]
 
 
-@pytest.mark.slow
-def test_a_tampered_header_runs_nothing(room, logged, tmp_path):
-    touched = tmp_path / "touched"
-    spec = {
-        "entry_point": "subprocess:Popen",
-        "kwargs": {"args": ["touch", str(touched)]},
-    }
-    path = logged(room, lambda recorded: recorded.update(spec))
-    code = "import sys, aq_gym.trajectory as t; t.replay(sys.argv[1])"
-    process = subprocess.run(
-        [sys.executable, "-c", code, str(path)], capture_output=True, text=True
-    )
-    assert "is not trusted" in process.stderr
-    assert not touched.exists()
-
-
 def test_the_arguments_of_the_packaged_suites_are_plain():
     for name in packaged_suites():
         for task in Suite.load(name).tasks:

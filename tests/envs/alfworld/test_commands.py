@@ -149,11 +149,6 @@ def test_other_texts_are_not_understood(kitchen, action):
     assert not kitchen.understands(action)
 
 
-def test_before_an_episode_only_the_help_is_understood():
-    assert AlfworldEnv().understands("check valid actions")
-    assert not AlfworldEnv().understands("look")
-
-
 @pytest.mark.parametrize(
     ("action", "why"),
     [

@@ -1,7 +1,6 @@
 """2048: its rules, texts and expert."""
 
 import copy
-from itertools import product
 from math import log2
 
 import gymnasium as gym
@@ -11,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aq_gym.envs.game2048 import expert
-from aq_gym.envs.game2048.expert import Packed
 from aq_gym.envs.game2048.game import (
     DIRECTIONS,
     Game2048,
@@ -330,16 +328,6 @@ def test_a_tile_is_added_after_a_move_that_changes_something(board, direction, s
     assert game.level == max(highest(board), highest(game.board))
 
 
-def test_a_new_four_can_be_the_highest_tile():
-    fours = 0
-    for seed in range(60):
-        game = Game2048(((1, 0, 0), (0, 0, 1), (0, 0, 0)), 11)
-        tile = game.play("left", np.random.default_rng(seed))
-        assert game.level == {2: 1, 4: 2}[tile.value] == highest(game.board)
-        fours += tile.value == 4
-    assert fours
-
-
 def test_tiles_are_spread_evenly_and_every_tenth_is_a_four():
     rng = np.random.default_rng(0)
     cells, fours = np.zeros(16), 0
@@ -351,64 +339,6 @@ def test_tiles_are_spread_evenly_and_every_tenth_is_a_four():
     assert cells.min() > 430
     assert cells.max() < 570
     assert 700 < fours < 900
-
-
-# The tables of a size are made once, which takes long for 5x5 cells.
-@given(BOARDS)
-def test_packed_boards_move_like_boards(board):
-    size = len(board)
-    packed = Packed(size)
-    boards_after, changed = packed.moved(packed.pack(board))
-    for number, direction in enumerate(DIRECTIONS):
-        after = moved(board, direction)[0]
-        levels = packed.levels(boards_after[:, number])[:, :, 0]
-        assert tuple(map(tuple, levels.tolist())) == after
-        assert bool(changed[number, 0]) == (after != board)
-
-
-@given(BOARDS)
-def test_packed_boards_get_every_tile(board):
-    packed = Packed(len(board))
-    boards_with, source = packed.with_tiles(packed.pack(board))
-    cells = empty_cells(board)
-    expected = [with_tile(board, cell, level) for level in (1, 2) for cell in cells]
-    got = packed.levels(boards_with).transpose(2, 0, 1).tolist()
-    assert [tuple(map(tuple, one)) for one in got] == expected
-    assert source.tolist() == [0] * len(cells)
-
-
-def expected_value(search, board, depth):
-    """Value a board before a tile by plain recursion."""
-    cells = empty_cells(board)
-    total = 0.0
-    for cell, (level, chance) in product(cells, ((1, 0.9), (2, 0.1))):
-        new = with_tile(board, cell, level)
-        values = [-1e6]
-        for direction in DIRECTIONS:
-            after = moved(new, direction)[0]
-            if after != new:
-                values.append(
-                    expected_value(search, after, depth - 1)
-                    if depth
-                    else float(search._value(search._packed.pack(after))[0])
-                )
-        total += chance * max(values)
-    return total / len(cells)
-
-
-@pytest.mark.parametrize(
-    "board",
-    [
-        ((1, 2, 3), (4, 5, 6), (1, 0, 2)),
-        ((3, 2, 1), (1, 2, 4), (0, 0, 1)),
-        ((1, 2, 1), (2, 0, 2), (1, 2, 1)),
-    ],
-)
-@pytest.mark.parametrize("depth", [0, 1])
-def test_the_search_is_expectimax(board, depth):
-    search = expert._search(3)
-    value = search._before_tile(search._packed.pack(board), depth)[0]
-    assert value == pytest.approx(expected_value(search, board, depth))
 
 
 def played(size, goal, seed):

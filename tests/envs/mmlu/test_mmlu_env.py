@@ -229,9 +229,3 @@ def test_any_text_is_read(text, options):
     assert letter in ("", AMBIGUOUS, *"ABCD")
     if letter in tuple("ABCD"):
         assert read(write(letter), options) == letter
-
-
-def test_a_long_text_is_read_at_once():
-    assert read("(" * 100_000, OPTIONS) == ""
-    long = "word " * 3_000
-    assert read(long, ("x", long, "y", "z")) == "B"

@@ -139,13 +139,6 @@ def test_other_spreadsheets_are_refused(sheet):
         read_puzzles(sheet())
 
 
-def test_a_formula_is_text_and_is_not_computed(sheet):
-    path = sheet(HEADS, ["s", "a", "", "=1+1"])
-    # Its last value, and a file that was never opened has none.
-    with pytest.raises(PuzzleFileError, match='"keys" must be a list'):
-        read_puzzles(path)
-
-
 def test_damaged_spreadsheets_are_refused_by_one_error(sheet, tmp_path):
     whole = sheet(HEADS, ["s", "a", "", "k"]).read_bytes()
     path = tmp_path / "damaged.xlsx"

@@ -8,7 +8,7 @@ import pytest
 from scripted_server import ScriptedServer, answer, raw
 
 from aq_gym import trajectory
-from aq_gym.envs.mystery.judge import Judge, JudgeError, VerdictFile
+from aq_gym.envs.mystery.judge import Judge, VerdictFile
 from aq_gym.envs.mystery.puzzles import Puzzle
 from aq_gym.envs.mystery.recover import recover
 from aq_gym.testing import CHECKS, Case
@@ -343,36 +343,12 @@ def test_a_temperature_that_is_refused_is_left_out(judge, verdict):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("reply", "message"),
-    [
-        (raw(401, f"wrong key {SECRET}"), r"status 401: wrong key \*\*\*"),
-        (raw(400, "wrong model"), "status 400: wrong model"),
-        (raw(307, "", Location="http://127.0.0.1:9/v1"), "status 307"),
-    ],
-)
-def test_a_failure_is_an_error_without_the_key(judge, verdict, reply, message):
-    server = judge(reply)
-    with pytest.raises(JudgeError, match=f"the judge failed: .*{message}"):
-        verdict()
-    assert len(server.requests) == 1
-
-
 def test_the_judges_own_variables_come_first(judge, verdict, monkeypatch):
     judge(answer("no"))
     other = ScriptedServer(answer("yes"))
     monkeypatch.setenv("AQ_GYM_JUDGE_BASE_URL", other.url)
     assert verdict() == "yes"
     other.close()
-
-
-@pytest.mark.parametrize("key", ["two\nlines", "\u00fcber"])
-def test_other_keys_are_refused_by_the_constructor(puzzles, judge, monkeypatch, key):
-    judge(answer("no"))
-    monkeypatch.setenv("OPENAI_API_KEY", key)
-    with pytest.raises(ValueError, match="OPENAI_API_KEY contains") as refusal:
-        made(puzzles)
-    assert key not in str(refusal.value)
 
 
 def test_without_an_endpoint_the_constructor_says_what_to_set(puzzles, unconfigured):

@@ -169,20 +169,6 @@ def test_dead_ends_on_request():
     assert "dead_end" not in lamps()[2]
 
 
-def test_files_are_read_too(tmp_path):
-    (tmp_path / "d.pddl").write_text(DOMAIN)
-    (tmp_path / "p.pddl").write_text(PROBLEM)
-    files = {
-        "domain_file": str(tmp_path / "d.pddl"),
-        "problem_file": str(tmp_path / "p.pddl"),
-    }
-    env = PDDLEnv(**files)
-    text, info = env.reset(seed=0, options={"task_id": "lamp:two"})
-    assert text == lamps()[1]
-    assert info["task_id"] == "lamp:two"
-    assert env.expert_action() == "press a"
-
-
 def test_a_known_domain_of_your_own_is_said_in_its_words():
     domain = """(define (domain mine) (:predicates (at-robby ?r) (room ?r) (free ?g)
       (carry ?b ?g) (at ?b ?r ?really))

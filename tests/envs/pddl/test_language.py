@@ -114,23 +114,6 @@ def test_quantifiers(pre, possible):
     assert ("act" in names(task(fill + action(pre=pre)))) is possible
 
 
-def test_many_alternatives_ground_quickly():
-    domain = parse_domain(
-        "(define (domain d) (:predicates (a ?x) (b ?x) (won))"
-        "(:action win :precondition (forall (?x) (or (a ?x) (b ?x))) :effect (won))"
-        "(:action a :parameters (?x) :effect (a ?x))"
-        "(:action b :parameters (?x) :effect (b ?x)))"
-    )
-    things = " ".join(f"o{i}" for i in range(40))
-    text = f"(define (problem p) (:domain d) (:objects {things}) (:goal (won)))"
-    big = Task(domain, parse_problem(text, domain))
-    state = big.init
-    for i in range(40):
-        assert big.index["win"] not in big.valid(state)
-        state = big.step(state, big.index[f"{'ab'[i % 2]} o{i}"])
-    assert big.index["win"] in big.valid(state)
-
-
 def test_conditional_and_universal_effects_see_the_state_before():
     spill = "(forall (?v - cup) (when (full ?v) (and (not (full ?v)) (hot ?v))))"
     assert after(task(action(effect=spill)), "act") == {"hot c1"}
@@ -148,22 +131,6 @@ def test_actions_that_change_nothing_are_dropped():
     pour = "(and (not (full ?a)) (full ?b))"
     ground = task(action("(?a - cup ?b - cup)", "(full ?a)", pour))
     assert names(ground) == ["act c1 c2"]
-
-
-def test_unreachable_actions_are_dropped():
-    assert not task(action(pre="(tired)", effect="(hot sink)")).actions
-
-
-def test_actions_are_dropped_if_one_of_their_choices_is_unreachable():
-    # The first choice can be met. Nothing reaches what the second one needs.
-    both = "(and (or (not (full sink)) (tired)) (or (tired) (hot sink)))"
-    actions = [
-        action(pre=both, effect="(hot sink)"),
-        action(effect="(full sink)", name="pour"),
-        action(pre="(tired)", effect="(hot sink)", name="boil"),
-        action(pre="(hot sink)", effect="(tired)", name="wait"),
-    ]
-    assert [one.name for one in task(" ".join(actions)).actions] == ["pour"]
 
 
 def test_costs():
@@ -191,15 +158,6 @@ def test_a_cost_without_a_value_is_an_error():
     problem = parse_problem(PROBLEM.format("(tired)"), domain)
     with pytest.raises(PDDLError, match=r"\(w\) has no value"):
         Task(domain, problem)
-
-
-def test_goals_are_split_into_conditions():
-    goal = "(and (hot c1) (forall (?v - cup) (full ?v)) (or (tired) (hot p1)) (hot c1))"
-    fill = action("(?v - vessel)", effect="(and (full ?v) (hot ?v))")
-    goals = task(fill, goal).goals
-    assert [g.condition.holds(task(fill, goal).init) for g in goals] == [
-        False, True, False, False
-    ]  # fmt: skip
 
 
 def test_whitespace_case_and_comments_do_not_matter():
@@ -303,10 +261,3 @@ def test_static_preconditions_are_joined():
 def test_too_deep_is_refused():
     with pytest.raises(PDDLError, match="more than 100 deep"):
         parse_domain("(" * 200 + ")" * 200)
-
-
-def test_an_error_names_its_line_if_it_is_known():
-    with pytest.raises(PDDLError, match=r"^line 2: a bracket"):
-        parse_domain("(define\n(domain\nd")
-    with pytest.raises(PDDLError, match=r"^a PDDL text must be one"):
-        parse_domain("define")

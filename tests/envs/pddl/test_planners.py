@@ -5,7 +5,7 @@ from statistics import mean
 
 import pytest
 
-from aq_gym.envs.pddl.expert import shorten, solve
+from aq_gym.envs.pddl.expert import solve
 from aq_gym.envs.pddl.library import domain_names, load_domain
 from aq_gym.envs.pddl.logic import Task, parse_domain, parse_problem
 from aq_gym.envs.pddl.planner.bar import solve_bar
@@ -79,13 +79,6 @@ def test_a_plan_from_anywhere():
     assert solve(one, solved) == []
 
 
-def test_plans_are_shortened():
-    one = switches("(and (on b) (on c))")
-    press, release = one.index["press b"], one.index["release b"]
-    detour = [one.index["break a"], press, release, press, one.index["press c"]]
-    assert shorten(one, one.init, detour) == [press, one.index["press c"]]
-
-
 SWITCHES = """(define (domain switches)
   (:predicates (on ?x) (broken ?x) (lit))
   (:action press :parameters (?x) :precondition (and (not (on ?x)) (not (broken ?x)))
@@ -118,15 +111,6 @@ def test_planners_know_negation_and_disjunction(goal, length):
     one = switches(goal)
     assert distance(one) == length
     assert one.solved(carry_out(one, one.init, solve(one)))
-
-
-def test_dead_ends():
-    one = switches("(on b)")
-    broken = one.step(one.init, one.index["break b"])
-    relaxation = Relaxation(one)
-    assert relaxation.dead_end(broken)
-    assert not relaxation.dead_end(one.init)
-    assert solve(one, broken) is None
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -162,25 +146,6 @@ def bar(goal, state=STATE + CLEAN, pddl=PDDL):
     return Task(domain, parse_problem(text, domain))
 
 
-@pytest.mark.parametrize(
-    "shaker",
-    [
-        CLEAN,
-        # Mixed, half mixed, dirty, with another one's rest.
-        "(shaked shaker1) (contains shaker1 c) (shaker-level shaker1 l2)",
-        "(unshaked shaker1) (contains shaker1 i1) (shaker-level shaker1 l1)",
-        "(empty shaker1) (shaker-level shaker1 l0)",
-        "(shaked shaker1) (contains shaker1 c) (shaker-level shaker1 l0)",
-    ],
-)
-@pytest.mark.parametrize("second", ["c", "i1"])
-def test_the_shaker_is_used_as_it_is(shaker, second):
-    task = bar(f"(and (contains shot1 c) (contains shot2 {second}))", STATE + shaker)
-    plan = solve_bar(task, task.init)
-    assert task.solved(carry_out(task, task.init, plan))
-    assert len(plan) == distance(task)
-
-
 GOALS = (
     "(contains shot1 c)",
     "(and (contains shot1 c) (contains shot2 i1))",
@@ -194,28 +159,6 @@ def test_plans_from_anywhere_have_the_fewest_steps(seed):
     for _ in range(seed):
         task.init = task.step(task.init, random.choice(task.valid(task.init)))
     assert len(solve_bar(task, task.init)) == distance(task)
-
-
-@pytest.mark.parametrize(
-    "goal",
-    [
-        "(clean shot1)",
-        "(and (contains shot1 i1) (ontable shot1))",
-        "(contains shaker1 c)",
-        "(or (contains shot1 i1) (contains shot1 i2))",
-    ],
-)
-def test_other_goals_of_a_bar_are_left_to_the_other_searches(goal):
-    task = bar(f"(and {goal} (contains shot2 i2))")
-    assert solve_bar(task, task.init) is None
-    assert task.solved(carry_out(task, task.init, solve(task)))
-
-
-def test_a_bar_without_levels_or_a_shaker_is_no_error():
-    task = bar(
-        "(contains shot1 c)", STATE.replace("(shaker-empty-level shaker1 l0)", "")
-    )
-    assert solve_bar(task, task.init) is None
 
 
 def gripper(balls, goal, init="(at-robby a) (free left) (free right)", domain=None):
@@ -236,13 +179,6 @@ def test_the_plan_continues_from_every_state_of_a_random_walk():
             state = task.step(state, random.choice(task.valid(state)))
             assert task.solved(carry_out(task, state, solve_transport(task, state)))
         assert solve_transport(task, carry_out(task, state, solve(task, state))) == []
-
-
-def test_a_robot_has_as_many_hands_as_the_problem_says():
-    init, balls = "(at-robby a) (free left)", "(at b1 a) (at b2 a)"
-    goal = "(at b1 b) (at b2 b)"
-    for task, steps in ((gripper(balls, goal, init), 7), (gripper(balls, goal), 5)):
-        assert len(solve_transport(task, task.init)) == steps
 
 
 @pytest.mark.parametrize(
@@ -278,20 +214,6 @@ def test_other_rules_of_the_same_predicates_are_noticed():
     assert task.solved(carry_out(task, task.init, solve(task)))
 
 
-def test_several_vehicles_and_packages_on_board():
-    domain = load_domain("logistics").domain
-    text = """(define (problem p) (:domain logistics)
-      (:objects c d - city ca da db - airport cx dx - place t u v - truck
-       e f - airplane p q r - package)
-      (:init (in-city ca c) (in-city cx c) (in-city da d) (in-city db d) (in-city dx d)
-       (at t cx) (at u dx) (at v dx) (at e ca) (at f db) (in p e) (in q t) (at r dx))
-      (:goal (and (at p dx) (at q dx) (at r db))))"""
-    task = Task(domain, parse_problem(text, domain))
-    plan = solve_transport(task, task.init)
-    assert task.solved(carry_out(task, task.init, plan))
-    assert len(plan) == 14
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("domain", "size", "most"), [("blocksworld", 24, 4 * 24), ("gripper", 40, 3 * 40)]
@@ -318,57 +240,3 @@ def test_the_serial_search_solves_generated_problems(domain):
             assert task.solved(carry_out(task, task.init, plan))
             solved += 1
     assert solved >= 4
-
-
-def lamps(actions, goal):
-    domain = parse_domain(f"(define (domain d) (:predicates (p ?x) (q ?x)) {actions})")
-    problem = f"""(define (problem p) (:domain d) (:objects a b c)
-      (:init (p a) (p b) (p c)) (:goal {goal}))"""
-    return Task(domain, parse_problem(problem, domain))
-
-
-OFF = "(:action off :parameters (?x) :precondition (p ?x) :effect (not (p ?x)))"
-SWAP = """(:action swap :parameters (?x ?y) :precondition (p ?x)
-  :effect (and (q ?y) (not (p ?x))))"""
-
-
-def test_the_serial_search_knows_negative_conditions():
-    task = lamps(OFF, "(and (not (p a)) (not (p b)) (or (p c) (q c)))")
-    plan = solve_serially(task, task.init, Relaxation(task))
-    assert task.solved(carry_out(task, task.init, plan))
-    assert len(plan) == 2
-
-
-def test_the_serial_search_gives_up():
-    task = lamps(SWAP, "(and (q a) (q b) (q c) (p c))")
-    assert solve_serially(task, task.init, Relaxation(task)) is None
-
-
-def test_conditions_that_hold_too_early_are_reached_again():
-    """b2 stands on b3 as it should, but b3 has to be moved."""
-    text = """(define (problem p) (:domain blocksworld) (:objects b1 b2 b3 - block)
-      (:init (arm-empty) (on b2 b3) (on-table b3) (on-table b1) (clear b1) (clear b2))
-      (:goal (and (on b2 b3) (on b3 b1))))"""
-    domain = load_domain("blocksworld").domain
-    task = Task(domain, parse_problem(text, domain))
-    plan = solve_serially(task, task.init, Relaxation(task))
-    assert task.solved(carry_out(task, task.init, plan))
-
-
-def test_the_index_knows_actions_without_positive_preconditions():
-    actions = """(:action on :parameters (?x) :precondition (not (p ?x))
-      :effect (p ?x)) (:action any :parameters (?x) :effect (q ?x))
-      (:action or :parameters (?x) :precondition (or (p ?x) (q ?x)) :effect (q ?x))"""
-    task = lamps(OFF + actions, "(q c)")
-    state = task.step(task.init, task.index["off a"])
-    names = [task.actions[i].name for i in task.valid(state)]
-    assert names == [
-        "off b",
-        "off c",
-        "on a",
-        "any a",
-        "any b",
-        "any c",
-        "or b",
-        "or c",
-    ]

@@ -1,8 +1,5 @@
 """Sudoku: its rules, texts and arguments."""
 
-import copy
-import pickle
-
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -371,10 +368,3 @@ def test_answers_depend_on_the_solution_only_when_it_is_found(moves):
         if one.unwrapped.success():
             break
         assert told[0] == told[1]
-
-
-def test_all_boards_of_a_size_share_one_layout():
-    env = gym.make("aq/Sudoku-v0").unwrapped
-    env.reset(seed=0)
-    for copied in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        assert copied._game.layout is env._game.layout

@@ -15,10 +15,7 @@ from aq_gym.envs.webshop.official_files import (
     combination,
     combinations,
     goal_of,
-    objects,
-    options_of,
     product_of,
-    read_object,
 )
 
 PRODUCTS = [
@@ -152,18 +149,6 @@ def test_synthetic_goals_are_all_choices_of_options(tmp_path):
     assert all("with color: " in goal and "size: " in goal for goal in goals)
     with pytest.raises(ValueError, match=r"such as B0AAAAAAA1-0"):
         env.reset(options={"task_id": "B0AAAAAAA1-4"})
-
-
-def test_products_are_read_from_their_places(tmp_path):
-    folder = write(tmp_path, json.dumps(PRODUCTS, indent=2, ensure_ascii=False))
-    file = tmp_path / "items_shuffle_1000.json"
-    read = [read_object(file, place) for place in objects(file)]
-    assert read == PRODUCTS
-    shop = official_shop.official_shop(official_shop.find_files(folder, 0), 0)
-    assert list(shop.numbers) == ["B0AAAAAAA1", "B0AAAAAAA2"]
-    ladle = shop.product("B0AAAAAAA2")
-    assert (ladle.price_tag, ladle.bullets) == ("$10.0 to $12.0", ())
-    assert 10 <= ladle.price <= 12
 
 
 def test_a_large_index_is_kept_on_disk(tmp_path, monkeypatch):
@@ -348,26 +333,3 @@ def test_a_limit_is_the_higher_of_two_of_the_next_four_tens(price, limits):
     for goal in goals:
         text = f", and price lower than {goal.price_upper:.2f} dollars"
         assert goal.instruction == "a hat" + text * (goal.price_upper < 1e6)
-
-
-def test_options_and_values_are_bounded():
-    many = {str(k): [{"value": str(k)} for k in range(2000)] for k in range(30)}
-    options = product(customization_options=many).options
-    assert (len(options), len(options[0][1])) == (20, 1000)
-
-
-def test_the_options_of_a_goal_are_bounded():
-    many = {str(k): str(k) for k in range(30)}
-    assert options_of(many) == [*many.items()][:20]
-    assert options_of([*many]) == [*many][:20]
-
-
-@pytest.mark.parametrize("value", [None, [1], {"a": "b"}, [[[]]]])
-def test_what_is_no_text_is_absent(value):
-    values = [{"value": value}, {"value": "Red"}, value]
-    made = product(
-        name=value, pricing=value, full_description=value, small_description=[value],
-        customization_options={"Color": values},
-    )  # fmt: skip
-    assert (made.title, made.description, made.bullets) == ("", "", ())
-    assert (made.price, made.options) == (100.0, (("color", ("red",)),))
