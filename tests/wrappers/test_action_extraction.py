@@ -22,6 +22,7 @@ from aq_gym.wrappers import (
         ("**Action:** go north", "go north"),
         ("**Action: go north**", "go north"),
         ("### Action\uff1ago north", "go north"),
+        ("### Action\ngo north\n\nThen I look around.", "go north"),
         ("Action 3: Search[lamp]", "Search[lamp]"),
         ("Action: a\nObservation: b\nAction: c", "a"),
         ("Action: a\nWait, no.\nAction: b", "b"),
