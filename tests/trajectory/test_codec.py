@@ -278,13 +278,13 @@ def test_new_refuses_a_file_that_exists(path):
 def test_nan_is_refused(path):
     with pytest.raises(ValueError, match="JSON compliant"):
         write(path, [{"a": math.nan}])
-    assert path.read_bytes() == b""
+    assert path.read_bytes() == b"" and jsonl.read(path) == ([], 0)
 
 
 def test_after_a_partial_write_the_next_record_begins_a_line(path, monkeypatch):
     lines = JsonLines(path)
     whole_write = os.write
-    for most in (3, 0, 1):
+    for most in (1, 3, 0, 1):
         with monkeypatch.context() as patch:
             patch.setattr(
                 os, "write", lambda fd, data, most=most: whole_write(fd, data[:most])
@@ -294,7 +294,7 @@ def test_after_a_partial_write_the_next_record_begins_a_line(path, monkeypatch):
     lines.append({"b": 2})
     lines.append({"c": 3})
     lines.close()
-    assert jsonl.read(path) == ([{"b": 2}, {"c": 3}], 1)
+    assert jsonl.read(path) == ([{"b": 2}, {"c": 3}], 2)
 
 
 def test_a_record_that_is_too_long_for_a_line_is_shortened(path):
@@ -314,6 +314,15 @@ def test_a_record_that_is_too_long_for_a_line_is_shortened(path):
     assert first["shortened"] == ["a", "b"]
     assert second["a"][:2] == [0, 1] and second["a"][-1].endswith("items left out]")
     assert second["shortened"] == ["a"]
+
+
+def test_a_changed_line_is_damaged_and_a_torn_one_is_not(path):
+    lines = JsonLines(path, checksums=True)
+    lines.append({"a": "as it was"})
+    lines.close()
+    line = path.read_bytes()
+    path.write_bytes(b"?" + line[1:] + line[:-9] + b"\n" + line)
+    assert [line.damaged for line in jsonl.read_lines(path)] == [True, False, False]
 
 
 def test_a_record_of_many_short_parts_cannot_be_shortened(path):

@@ -20,9 +20,11 @@ from aq_gym.wrappers import (
         ("Thought: it is dark. Action: light lamp", "light lamp"),
         ("Thought: hm\nACTION : go north\n", "go north"),
         ("**Action:** go north", "go north"),
+        ("**Action:**go north", "go north"),
         ("**Action: go north**", "go north"),
         ("### Action\uff1ago north", "go north"),
         ("### Action\ngo north\n\nThen I look around.", "go north"),
+        ("Action: go\n<think>Action: look</think>", "go"),
         ("Action 3: Search[lamp]", "Search[lamp]"),
         ("Action: a\nObservation: b\nAction: c", "a"),
         ("Action: a\nWait, no.\nAction: b", "b"),
@@ -126,6 +128,11 @@ def test_any_text_is_read(text):
         ("<think>Action: look</think>\n", "[reasoning without", "has reasoning but"),
         ("<|channel|>analysis<|message|>look", "[reasoning that was cut", "ended with"),
         ("<|channel|>analysis<|message|>look<|end|>", "[reasoning without", "has reas"),
+        (
+            "<|channel|>analysis<|message|>a<|end|><|channel|>final<|message|>",
+            "[reasoning without",
+            "has reas",
+        ),
     ],
 )
 def test_reasoning_alone_is_not_an_action(completion, action, problem):
