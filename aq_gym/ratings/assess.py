@@ -36,7 +36,7 @@ def assess(
 ) -> dict[str, Any]:
     """Rate the episodes of a run, and write ``ratings.json`` beside its files.
 
-    Every answer is written to ``ratings/journal-1.jsonl`` at once. The same call
+    Every answer is written to ``ratings/journal.jsonl`` at once. The same call
     continues after a kill, an error or a limit: what is in the journal is not asked
     again. The criteria are written to ``ratings/criteria.json``, to be edited and
     given again.

@@ -189,14 +189,10 @@ def _of_folder(path: Path, left_out: list[str]) -> Iterator[RatedEpisode]:
         truth = {
             name: float(info[key])
             for name, key in _TRUTH.items()
-            # Compared, not converted: an int may be too large for a float.
-            if isinstance(info.get(key), Real) and abs(info[key]) <= _LARGEST
+            if isinstance(info.get(key), Real)
         }
         unit = f"{env} {task}" if task else recorded.name
         yield _episode(env, unit, recorded, truth)
-
-
-_LARGEST = 1e300
 
 
 _TRUTH = {

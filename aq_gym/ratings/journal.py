@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 
 from aq_gym.trajectory import jsonl
 
-_LARGEST = 128 * 2**20
-
 
 class Request(NamedTuple):
     """A request to a judge.
@@ -37,18 +35,17 @@ def request_key(judge: str, request: Request) -> str:
 
 
 class Journal:
-    """Files with every answer, and one copy of each text that was sent.
+    """A file with every answer, and one copy of each text that was sent.
 
-    With them, a rating that was killed can continue: the program asks everything
-    again, but sends only requests that the journal lacks. A file that has become
-    large is followed by another, because a reader takes no more than 256 MiB.
+    With it, a rating that was killed can continue: the program asks everything
+    again, but sends only requests that the journal lacks.
 
     Args:
-        folder: The folder of ``journal-1.jsonl`` and those that follow.
+        folder: The folder of ``journal.jsonl``.
         write: Whether it may be written; it is made if it does not exist.
 
     Raises:
-        ValueError: If a file is damaged.
+        ValueError: If the file is damaged.
 
     Attributes:
         salt: A secret of the journal, which no author of an episode can know.
@@ -63,38 +60,30 @@ class Journal:
         self._lock = Lock()
         self._texts: set[str] = set()
         self._answers: dict[str, dict[str, Any]] = {}
-        self._folder, self._number = folder, 1
         self._salted = False
-        while (path := self._path()).exists():
+        path = folder / "journal.jsonl"
+        if path.exists():
             self._read(path)
-            self._number += 1
-        self._number = max(self._number - 1, 1)
         self._lines: jsonl.JsonLines | None = None
         if write:
             folder.mkdir(exist_ok=True)
-            self._lines = jsonl.JsonLines(self._path(), checksums=True)
+            self._lines = jsonl.JsonLines(path, checksums=True)
         if not self._salted:
             self._write({"kind": "salt", "salt": self.salt})
 
-    def _path(self) -> Path:
-        return self._folder / f"journal-{self._number}.jsonl"
-
     def _read(self, path: Path) -> None:
-        """Load the records of a file."""
-        lines = list(jsonl.read_lines(path))
-        for number, line in enumerate(lines, 1):
+        """Load the records of the file."""
+        for number, line in enumerate(jsonl.read_lines(path), 1):
             if line.damaged:
                 # The codes of all ratings are drawn from the salt, on the first line.
-                salt = self._number == number == 1
-                again = "all ratings are asked" if salt else "its request is sent"
+                again = (
+                    "all ratings are asked" if number == 1 else "its request is sent"
+                )
                 raise ValueError(
                     f"{path} is damaged: line {number} has a wrong checksum; delete "
                     f"the line, and {again} again"
                 )
-            try:
-                self._take(line.record or {})
-            except (KeyError, TypeError, AttributeError) as error:
-                raise ValueError(f"{path} is not a journal: line {number}") from error
+            self._take(line.record or {})
 
     def close(self) -> None:
         """Close the file."""
@@ -140,13 +129,8 @@ class Journal:
         return record
 
     def _write(self, record: Mapping[str, Any]) -> None:
-        if self._lines is None:
-            return
-        if self._path().stat().st_size > _LARGEST:
-            self._lines.close()
-            self._number += 1
-            self._lines = jsonl.JsonLines(self._path(), checksums=True)
-        self._lines.append(record)
+        if self._lines is not None:
+            self._lines.append(record)
 
     def _take(self, record: Mapping[str, Any]) -> None:
         kind = record.get("kind")

@@ -36,22 +36,6 @@ def test_list_names_every_id_and_its_arguments(capsys):
     assert "code_length=4" in out
 
 
-def test_run_prints_one_table(capsys, tmp_path):
-    code, out, err = run(
-        capsys, "run", "--env", "aq/Mastermind-v0", "aq/Mastermind-v0?code_length=3",
-        "--env", "aq/Mastermind-v0?code_length=2",
-        "--agent", "expert", "--episodes", 3, "--out", tmp_path / "out",
-    )  # fmt: skip
-    assert code == 0
-    assert err == ""  # no bar where there is no terminal
-    whole = r"1\.00 \[0\.29, 1\.00\]"
-    for arguments in ("", r"\?code_length=3", r"\?code_length=2"):
-        row = rf"^aq/Mastermind-v0{arguments} +{whole} +{whole} +█{{10}} +1\.00 "
-        assert re.search(row, out, re.MULTILINE)
-    assert out.count("success rate") == 1
-    assert len(list((tmp_path / "out" / "trajectories").iterdir())) == 9
-
-
 @pytest.mark.slow
 def test_demo_plays_whatever_is_installed(capsys, tmp_path):
     code, out, _ = run(capsys, "demo", "--out", tmp_path)
@@ -88,12 +72,6 @@ def test_play_at_the_terminal(capsys, monkeypatch, tmp_path):
     assert "You won! 5618 is the secret code." in out
     assert "solved after 2 steps: progress rate 1.00" in out
     assert len(list(tmp_path.iterdir())) == 1
-
-
-def test_play_can_be_left(capsys, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.StringIO("1234\n"))
-    _, out, _ = run(capsys, "play", "aq/Mastermind-v0", "--seed", 1)
-    assert "not solved after 1 step, the input ended:" in out
 
 
 def test_watch_an_agent_play(capsys):
@@ -233,17 +211,6 @@ def test_what_no_terminal_shows_is_escaped(tmp_path):
     assert b"> \\ud800 \\xfc" in done.stdout
 
 
-def test_two_runs_are_compared(capsys, tmp_path):
-    for agent in ("random", "expert"):
-        arguments = ["--agent", agent, "--episodes", 16, "--out", tmp_path / agent]
-        run(capsys, "run", "--env", "aq/Mastermind-v0", *arguments)
-    code, out, _ = run(capsys, "compare", tmp_path / "random", tmp_path / "expert")
-    assert code == 0
-    assert "expert minus random" in out
-    assert re.search(r"success rate +1\.00 \[0\.\d\d, 1\.00\] +<0\.0001 +16", out)
-    assert "aq/Mastermind-v0" not in out
-
-
 def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path):
     ids = ("aq/Mastermind-v0", "aq/BabyAI-text-GoToObj-v0")
     for agent in ("random", "expert"):
@@ -293,15 +260,6 @@ def test_suites_are_listed_and_run(capsys, tmp_path):
     )
     assert code == 0
     assert re.search(r"^episodes +2", out, re.MULTILINE)
-
-
-def test_settings_are_read_as_json_or_text():
-    text = 'a/b-v0?n=5&flag=False&name=easy&list=[1,2]&quoted="7"'
-    assert parse_env(text) == (
-        "a/b-v0",
-        {"n": 5, "flag": False, "name": "easy", "list": [1, 2], "quoted": "7"},
-    )
-    assert parse_env("a/b-v0") == ("a/b-v0", {})
 
 
 def test_the_command_is_installed():
@@ -418,18 +376,6 @@ def test_every_help_describes_its_command(capsys, name):
     usage, _, after = out.partition("\n\n")
     assert usage.startswith("usage: ")
     assert re.match(r"[A-Z][^\n]{15,}", after)
-
-
-def test_intervals_stay_whole_in_a_narrow_terminal(capsys, tmp_path, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "60")
-    ids = ["aq/Mastermind-v0", "aq/BabyAI-text-v0"]
-    for agent in ("random", "expert"):
-        arguments = ["--agent", agent, "--episodes", 3, "--max-steps", 9]
-        out = tmp_path / agent
-        _, shown, _ = run(capsys, "run", "--env", *ids, *arguments, "--out", out)
-        assert not re.search(r"\[[^\]]*$", shown, re.M)
-    _, shown, _ = run(capsys, "compare", tmp_path / "random", tmp_path / "expert")
-    assert not re.search(r"\[[^\]]*$", shown, re.M)
 
 
 @pytest.mark.slow

@@ -11,11 +11,8 @@ import pytest
 from scripted_server import ScriptedServer, answer, raw
 
 from aq_gym.cli import main
-from aq_gym.cli.main import COMMANDS
 from aq_gym.cli.output import make_console
-from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.evaluation import load_run
-from aq_gym.selection import find_in_current_folder
 from aq_gym.support.escaping import SafeStream
 
 
@@ -70,13 +67,6 @@ def test_the_help_of_a_run_ends_with_0():
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert "--episodes" in done.stdout
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help(capsys, command):
-    with pytest.raises(SystemExit, match="0"):
-        main([command, "--help"])
-    assert f"usage: aq-gym {command}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -168,16 +158,6 @@ def test_a_file_in_the_current_folder_replaces_no_package(tmp_path):
         assert done.returncode == 0, done.stderr
 
 
-def test_the_current_folder_is_searched_last(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    (tmp_path / "only_here.py").touch()
-    find_in_current_folder("rich:Agent")
-    assert os.getcwd() not in sys.path
-    find_in_current_folder("only_here:Agent")
-    assert sys.path[-1] == os.getcwd()
-
-
 def test_arguments_of_a_model_can_be_in_a_file(tmp_path, capsys, monkeypatch):
     server = ScriptedServer(answer("Guess: 1234", "length"))
     (tmp_path / "model.json").write_text(
@@ -199,21 +179,6 @@ def test_arguments_of_a_model_can_be_in_a_file(tmp_path, capsys, monkeypatch):
     assert main(command) == 1
     assert "must contain a JSON object" in capsys.readouterr().err
     server.close()
-
-
-@pytest.mark.parametrize(
-    ("error", "message"),
-    [
-        (OSError(98, "Address already in use"), "Address already in use"),
-        (OSError(13, "Permission denied", "out"), "out: Permission denied"),
-        (OSError("it is gone"), "it is gone"),
-        (OSError(), "OSError"),
-    ],
-)
-def test_a_failed_system_call_has_no_number(error, message):
-    with pytest.raises(UserError) as raised, user_errors():
-        raise error
-    assert str(raised.value) == message
 
 
 @pytest.mark.parametrize("agent", [[], ["--agent", "llm", "--model", "m"]])

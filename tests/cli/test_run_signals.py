@@ -1,6 +1,10 @@
-"""A run that ends early is unfinished, signals end it, and it leaves no process."""
+"""A run that ends early is unfinished, signals end it, and it leaves no process.
+
+Ctrl-C stops a run whose model does not answer, and the run can be continued.
+"""
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -10,11 +14,8 @@ import uuid
 from pathlib import Path
 
 import pytest
+from scripted_server import ScriptedServer, answer
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(sys.platform != "linux", reason="needs Linux"),
-]
 HERE = Path(__file__).parent
 
 
@@ -65,6 +66,8 @@ def rows(out):
     return len((out / "episodes.jsonl").read_text().splitlines())
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 @pytest.mark.parametrize(
     ("agent", "executor"),
     [("Exits", "inline"), ("Exits", "threads"), ("LeavesAnother", "inline")],
@@ -81,12 +84,16 @@ def test_a_run_that_ends_early_is_unfinished(tmp_path, agent, executor):
     assert (out / "summary.json").exists()
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_an_agent_can_be_debugged(tmp_path):
     ended = play(tmp_path, "Debugs", input="p 6 * 7\nc\nc\n")
     assert ended.returncode == 0, ended.stderr
     assert "(Pdb) 42" in ended.stdout
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_a_signal_ends_the_run(tmp_path):
     mark = uuid.uuid4().hex
     process = start(tmp_path, "Waits", env={**os.environ, "AQ_GYM_TEST_MARK": mark})
@@ -96,6 +103,8 @@ def test_a_signal_ends_the_run(tmp_path):
     assert left(mark, 120) == []
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_ctrl_c_of_a_whole_group_counts_once(tmp_path):
     process = start(tmp_path, "Waits", start_new_session=True)
     os.killpg(process.pid, signal.SIGINT)
@@ -105,6 +114,8 @@ def test_ctrl_c_of_a_whole_group_counts_once(tmp_path):
     assert (tmp_path / "summary.json").exists()
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 @pytest.mark.parametrize(
     ("agent", "executor"),
     [
@@ -154,3 +165,48 @@ def has_mark(name, mark):
         environment = Path(f"/proc/{name}/environ").read_bytes()
         return dead != b"Z" and mark.encode() in environment
     return False
+
+
+def model_command(url, out):
+    return [
+        sys.executable, "-m", "aq_gym.cli", "run", "--env", "aq/Mastermind-v0",
+        "--agent", "llm", "--model", "m", "--base-url", url, "--workers", "2",
+        "--episodes", "3", "--max-steps", "2", "--out", out,
+    ]  # fmt: skip
+
+
+def silent(handler):
+    """Take a call and say nothing for longer than the test may take."""
+    time.sleep(600)
+
+
+def press_until_gone(process):
+    """Press Ctrl-C; Python can miss one that comes just before it begins to wait."""
+    for _ in range(100):
+        process.send_signal(signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return process.wait(1.5)
+    raise AssertionError("it waits on")
+
+
+@pytest.mark.slow
+def test_ctrl_c_twice_does_not_wait_for_a_model(tmp_path):
+    server = ScriptedServer(silent)
+    process = subprocess.Popen(
+        model_command(server.url, tmp_path), stderr=subprocess.PIPE, text=True
+    )
+    while len(server.requests) < 2:
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    process.stderr.readline()
+    assert "Ctrl-C again exits at once" in process.stderr.readline()
+    assert process.poll() is None
+    assert press_until_gone(process) == 130
+    process.stderr.close()
+    server.script[:] = [answer("Guess: 1234")]
+    subprocess.run(model_command(server.url, tmp_path), check=True, env=os.environ)
+    server.close()
+    rows = (tmp_path / "episodes.jsonl").read_text().splitlines()
+    assert len(rows) == 3
+    assert not any(json.loads(row)["error"] for row in rows)

@@ -1,5 +1,6 @@
-"""Every snippet in docs/ runs as it stands; what asks a model asks a scripted one."""
+"""Every snippet of the README and the pages runs; a scripted model answers."""
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -12,10 +13,6 @@ from scripted_server import ScriptedServer, answer
 from site_pages import GENERATED
 
 import aq_gym.wrappers
-from aq_gym.evaluation import Suite
-
-pytestmark = pytest.mark.slow
-
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -50,6 +47,7 @@ def shell(tmp_path):
     server.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_page_runs(page, shell, tmp_path):
     """In the order of the page, for later snippets use what earlier ones leave."""
@@ -64,6 +62,7 @@ def test_a_page_runs(page, shell, tmp_path):
             assert shell([sys.executable, "-W", "error", "-c", code]), code
 
 
+@pytest.mark.slow
 def test_the_snippets_for_contributors_run(shell):
     text = (ROOT / "CONTRIBUTING.md").read_text()
     snippets = re.findall(r"^( *)```python\n(.*?)^\1```$", text, re.M | re.S)
@@ -84,34 +83,43 @@ def test_no_page_names_a_page_that_is_not_there():
             assert (ROOT / name.strip("`")).exists(), name
 
 
-def rows(page, suite, agents):
-    """The lines of the table of a ladder's suite that are about these agents."""
-    _, _, made = page.read_text().partition(f"tools/reference_ladder.py: {suite} -->")
-    lines = re.findall(r"^\|.*\|$", made.partition("<!-- end -->")[0], re.MULTILINE)
-    return [line for line in lines if line.split("|")[2].strip() in agents]
+README = (ROOT / "README.md").read_text()
 
 
-def cells(line):
-    """Everything in a row but the benchmark, which stands in a group's first only."""
-    return line.split("|")[2:]
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("suite", ["ladder", "ladder-tools", "ladder-questions"])
-def test_the_ladder_is_what_its_tool_writes(shell, tmp_path, suite):
-    """For the agents that take seconds; a model takes an hour."""
-    page = tmp_path / "page.md"
-    marks = f"<!-- made by tools/reference_ladder.py: {suite} -->\n<!-- end -->\n"
-    page.write_text(f"Before\n{marks}After\n")
-    agents = ["random", "expert"]
-    tool = [sys.executable, ROOT / "tools" / "reference_ladder.py"]
-    out = tmp_path / "runs"
-    shell([*tool, suite, "--page", page, "--out", out, "--only", *agents])
-    made = rows(page, suite, agents)
-    assert page.read_text().startswith("Before\n<!-- made by")
-    assert page.read_text().endswith("<!-- end -->\nAfter\n")
-    settings = {task.setting for task in Suite.load(suite).tasks}
-    assert len(made) == len(agents) * len(settings)
-    kept = rows(ROOT / "docs" / "reproducing.md", suite, agents)
-    assert list(map(cells, kept)) == list(map(cells, made))
-    benchmarks = {line.split("|")[1].strip() for line in made} - {""}
-    assert len(benchmarks) == len(settings)
+@pytest.mark.slow
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_runs(code, shell):
+    assert shell([sys.executable, "-W", "error", "-c", code])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", blocks("sh"))
+def test_shell_runs(block, shell):
+    """In the order of the block, since later lines use what earlier ones leave."""
+    for line in block.splitlines():
+        assert shell(line, shell=True), line
+
+
+def test_the_links_of_the_readme_lead_to_files():
+    targets = re.findall(r"\]\(([^)]+)\)", README)
+    targets += re.findall(r'\bsrc(?:set)?="([^"]+)"', README)
+    assert len(targets) > 20
+    for target in targets:
+        assert (ROOT / target.partition("#")[0]).is_file(), target
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/evaluation.md"])
+def test_the_tables_are_those_of_the_code(page):
+    """Run tools/readme.py where this fails."""
+    path = ROOT / "tools" / "readme.py"
+    spec = importlib.util.spec_from_file_location("readme_tool", path)
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    parts = {"environments": tool.environments(), "suites": tool.suites()}
+    text = (ROOT / page).read_text()
+    assert tool.written(text, parts) == text
+    assert any(part in text for part in parts.values())

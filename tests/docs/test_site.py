@@ -1,19 +1,26 @@
-"""The site builds without a warning, its links lead somewhere, it loads nothing."""
+"""The site builds without a warning, its links lead somewhere, it loads nothing.
+
+In a real browser it fits a phone, and axe finds nothing in either theme.
+"""
 
 import re
+import shutil
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
+from axe_checks import serious_problems
+from environment_pages import _SECONDS as SECONDS
 from environment_pages import environment, name, rows
-from site_links import problems
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.needs("module:sphinx", "module:furo", "module:myst_nb"),
-    # The first test builds the site.
+    # The first test builds the site, or waits until another process has built it.
     pytest.mark.timeout(1_800),
 ]
+BROWSER = pytest.mark.needs("chromium", "module:playwright")
 
 
 def test_the_site_builds_without_a_warning_or_a_broken_link(site):
@@ -58,18 +65,144 @@ def test_what_no_test_runs_is_marked_as_text(row):
     assert set(fences) <= {"python", "text"}
 
 
-def test_what_is_wrong_with_a_site_is_found(tmp_path):
-    (tmp_path / "other.html").write_text('<h1 id="here">Here</h1>')
-    (tmp_path / "index.html").write_text(
-        '<a href="other.html#here"></a><a href="https://example.org"></a><a href="#">'
-        '<a href="none.html"></a><a href="other.html#there"></a><a href="#top"></a>'
-        '<script src="https://example.org/x.js"></script><a href="#me"></a>'
-    )
-    (tmp_path / "a.css").write_text("@import url('//fonts.example.org/a.css');")
-    assert problems(tmp_path) == [
-        "index.html: none.html does not exist",
-        "index.html: other.html#there names an anchor that does not exist",
-        "index.html: loads https://example.org/x.js",
-        "index.html: #me names an anchor that does not exist",
-        "a.css: loads //fonts.example.org/a.css",
-    ]
+PHONE = 390
+# Milliseconds, for a machine that is busy; nothing waits longer than it must.
+PATIENCE = 120_000
+# A page of each kind; every page is looked at for its width.
+KINDS = (
+    "index", "concepts", "environments/sudoku", "wrappers", "api/aq_gym",
+    "notebooks/train_on_progress", "evaluation", "environments/index",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser():
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=["--no-sandbox", "--disable-gpu"],
+            timeout=PATIENCE,
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open pages of the site; nothing may go wrong, or be loaded from elsewhere."""
+    contexts, wrong = [], []
+
+    def open_it(width=PHONE, theme="light"):
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=theme
+        )
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaint(message, wrong))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda request: local(request, wrong))
+        return page
+
+    yield open_it
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def complaint(message, wrong):
+    if message.type in ("error", "warning"):
+        wrong.append(message.text)
+
+
+def local(request, wrong):
+    if not request.url.startswith(("file:", "data:", "http://127.0.0.1:")):
+        wrong.append(request.url)
+
+
+@BROWSER
+def test_no_page_is_wider_than_a_phone(open_page, site):
+    page = open_page()
+    wide = []
+    for path in sorted(site.rglob("*.html")):
+        page.goto(path.as_uri())
+        if page.evaluate("document.scrollingElement.scrollWidth") > PHONE:
+            wide.append(path.name)
+    assert wide == []
+
+
+@BROWSER
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious(open_page, site, theme):
+    serious = {}
+    for kind in KINDS:
+        page = open_page(theme=theme)
+        page.goto((site / f"{kind}.html").as_uri())
+        serious[kind] = serious_problems(page, theme, preload=False)
+    assert not any(serious.values()), serious
+
+
+@BROWSER
+def test_worlds_are_seen_and_episodes_folded(open_page, site):
+    page = open_page(1280)
+    page.goto((site / "environments" / "index.html").as_uri())
+    widths = "all => all.map(image => image.naturalWidth)"
+    seen = page.locator(".card img.world").evaluate_all(widths)
+    assert len(seen) > 10
+    assert all(seen)
+    page.locator(".card", has_text="aq/Mastermind-v0").locator("a").first.click()
+    page.wait_for_url("**/mastermind.html")  # with its pictures
+    assert all(page.locator("img.world").evaluate_all(widths))
+    folded = page.locator("details.more-steps")
+    assert not folded.last.locator("pre").first.is_visible()
+    folded.last.locator("summary").click()
+    assert folded.last.locator("pre").first.is_visible()
+    cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).length"
+    assert page.locator(".highlight-text pre, .turn pre").evaluate_all(cut) == 0
+    first = page.locator(".turn").first
+    fields = [first.locator("b"), *first.locator("> div").all()]
+    # Beside one another here, and one below the other on a phone.
+    edges = [field.bounding_box() for field in fields]
+    assert len(edges) == 4
+    assert all(one["x"] < two["x"] for one, two in pairwise(edges))
+    page.set_viewport_size({"width": PHONE, "height": 900})
+    edges = [field.bounding_box() for field in fields]
+    assert all(one["y"] < two["y"] for one, two in pairwise(edges))
+
+
+@BROWSER
+def test_an_episode_moves_unless_the_reader_wants_no_motion(open_page, site):
+    """The page of the picture itself: what an image shows cannot be asked for."""
+    page = open_page(1280)
+    page.goto((site / "_images" / "mastermind-episode.svg").as_uri())
+    clock = """time => document.getAnimations()
+        .map(a => { a.pause(); a.currentTime = time; })"""
+    shown = """() => [...document.querySelectorAll('.f')]
+        .map(e => getComputedStyle(e).opacity).join('')"""
+    frames = page.locator(".f").count()
+    seen = []
+    for step in range(frames):
+        page.evaluate(clock, 1_000 * SECONDS * (step + 0.5))
+        seen.append(page.evaluate(shown))
+    assert frames > 3
+    assert seen == ["0" * n + "1" + "0" * (frames - n - 1) for n in range(frames)]
+    before = page.screenshot()
+    page.evaluate(clock, 500 * SECONDS)
+    assert page.screenshot() != before
+    page.emulate_media(reduced_motion="reduce")
+    assert page.evaluate("document.getAnimations().length") == 0
+    assert page.evaluate(shown) == "0" * (frames - 1) + "1"
+
+
+@BROWSER
+def test_code_is_copied_and_a_report_can_be_tried(open_page, site):
+    page = open_page(1280)
+    page.goto((site / "reports.html").as_uri())
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator(".copy-code").first.click()
+    page.get_by_text("Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("aq-gym run")
+    report = page.frame_locator("iframe.report")
+    report.locator("#stuck a").first.click()
+    report.locator("#list-count", has_text="episodes").wait_for()

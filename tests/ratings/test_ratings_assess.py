@@ -1,4 +1,4 @@
-"""Whole assessments, with scripted judges."""
+"""Whole assessments, with scripted judges, and what a judge is asked with."""
 
 import json
 from collections import Counter
@@ -20,12 +20,14 @@ from aq_gym.evaluation import LimitReachedError, Suite, Task, run
 from aq_gym.models import EndpointStatusError
 from aq_gym.ratings import Judge, Settings, assess, plan
 from aq_gym.ratings.criteria import criteria_of
+from aq_gym.ratings.judge import family
 from aq_gym.trajectory import jsonl
 from aq_gym.wrappers import TrajectoryLogger
 
 QUALITIES = [0, 1, 2, 3, 4] * 3
 FACTS = criteria_of([criterion("facts")])
 SMALL = Settings(repeats=2, disturbances=("sentences:0.25",))
+TWICE = Settings(repeats=2, disturbances=())
 
 
 @pytest.mark.parametrize("asking", ["all", pytest.param("one", marks=pytest.mark.slow)])
@@ -109,7 +111,7 @@ def test_a_kill_at_any_write_loses_nothing(tmp_path, judge):
     record(tmp_path, [1, 4])
     server = judge({"facts": honest})
     judges = [Judge("m", server.url)]
-    journal = tmp_path / "ratings" / "journal-1.jsonl"
+    journal = tmp_path / "ratings" / "journal.jsonl"
 
     def results():
         found = assess(tmp_path, judges, SMALL, criteria=FACTS)
@@ -133,22 +135,11 @@ def test_a_kill_at_any_write_loses_nothing(tmp_path, judge):
     assert not server.requests
 
 
-def test_a_damaged_line_is_named(tmp_path, judge):
-    record(tmp_path, [2])
-    server = judge({"facts": honest})
-    assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
-    journal = tmp_path / "ratings" / "journal-1.jsonl"
-    data = journal.read_bytes()
-    journal.write_bytes(data.replace(b"State facts", b"State facta"))
-    with pytest.raises(ValueError, match="is damaged: line"):
-        assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
-
-
 def test_the_journal_has_every_request(tmp_path, judge):
     record(tmp_path, [1, 3])
     server = judge({"facts": honest})
     assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
-    records = jsonl.read(tmp_path / "ratings" / "journal-1.jsonl").records
+    records = jsonl.read(tmp_path / "ratings" / "journal.jsonl").records
     texts = {one["id"]: one["text"] for one in records if one["kind"] == "text"}
     answers = [one for one in records if one["kind"] == "answer"]
     sent = ["\n\n".join(texts[part] for part in one["parts"]) for one in answers]
@@ -182,25 +173,9 @@ def test_workers_change_nothing(tmp_path, judge):
     server = judge({"facts": honest})
     judges = [Judge("m", server.url)]
     one = assess(tmp_path, judges, SMALL, criteria=FACTS)
-    (tmp_path / "ratings" / "journal-1.jsonl").unlink()
+    (tmp_path / "ratings" / "journal.jsonl").unlink()
     four = assess(tmp_path, judges, SMALL, criteria=FACTS, workers=4)
     assert four["ratings"] == one["ratings"]
-
-
-def test_a_failing_endpoint_stops_and_the_same_call_continues(tmp_path, judge):
-    record(tmp_path, [0, 2, 4])
-    replies = iter([None, None, raw(401, "{}")])
-
-    def failing(text):
-        said = next(replies, None)
-        return said or honest(*_only(text))
-
-    server = judge(failing)
-    judges = [Judge("m", server.url, max_retries=0)]
-    with pytest.raises(EndpointStatusError, match="401"):
-        assess(tmp_path, judges, SMALL, criteria=FACTS)
-    assess(tmp_path, judges, SMALL, criteria=FACTS)
-    assert len(server.requests) == 10
 
 
 def test_a_refused_request_is_missing(tmp_path, judge):
@@ -309,37 +284,13 @@ def test_misuse_is_refused(tmp_path):
             Settings(**wrong)
 
 
-def test_a_large_journal_is_continued_in_another_file(tmp_path, judge, monkeypatch):
-    record(tmp_path, [1, 4])
-    server = judge({"facts": honest})
-    monkeypatch.setattr("aq_gym.ratings.journal._LARGEST", 2_000)
-    assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
-    files = sorted((tmp_path / "ratings").glob("journal-*.jsonl"))
-    assert len(files) > 2
-    assert all(file.stat().st_size < 5_000 for file in files)
-    calls = len(server.requests)
-    assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
-    assert len(server.requests) == calls
-
-
-@pytest.mark.parametrize(
-    "line", ['{"kind":"answer"}', '{"kind":"answer","key":"a","usage":{}}']
-)
-def test_another_file_is_no_journal(tmp_path, judge, line):
-    record(tmp_path, [1])
-    (tmp_path / "ratings").mkdir()
-    (tmp_path / "ratings" / "journal-1.jsonl").write_text(f"{line}\n")
-    with pytest.raises(ValueError, match="is not a journal: line 1"):
-        assess(tmp_path, [Judge("m", judge({}).url)], SMALL, criteria=FACTS)
-
-
 def test_a_lost_salt_is_written_again(tmp_path, judge):
     """Without its first line a journal asks all ratings again, but only once."""
     record(tmp_path, [1, 4])
     server = judge({"facts": honest})
     judges = [Judge("m", server.url)]
     assess(tmp_path, judges, SMALL, criteria=FACTS)
-    journal = tmp_path / "ratings" / "journal-1.jsonl"
+    journal = tmp_path / "ratings" / "journal.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join([lines[0].replace(b"salt", b"sale"), *lines[1:]]))
     with pytest.raises(ValueError, match=r"line 1 .* all ratings are asked again"):
@@ -371,15 +322,56 @@ def test_a_cut_off_episode_is_counted_and_a_damaged_one_refused(tmp_path, judge)
                 call(tmp_path, judges, SMALL, criteria=FACTS)
 
 
-def test_a_disturbance_without_copies_is_noted(tmp_path, judge):
-    record(tmp_path, [0, 4])
-    judges = [Judge("m", judge({"facts": honest}).url)]
-    settings = Settings(repeats=2, disturbances=("sentences:0.01", "steps"))
-    found = assess(tmp_path, judges, settings, criteria=FACTS)
-    assert found["notes"] == [
-        "sentences:0.01 changes no episode, so no copy of this kind was rated"
-    ]
-    (one,) = found["criteria"]
-    assert one["disturbed"]["sentences:0.01"]["pairs"] == 0
-    assert one["disturbed"]["steps"]["pairs"] == 2
-    assert "sentences:0.01: too few copies to tell (0)" in one["flags"]
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [("openai/gpt-4o", "gpt"), ("o3-mini", "gpt"), ("chatgpt-4o-latest", "gpt"),
+     ("claude-x", "claude"), ("Qwen/Qwen9-7B", "qwen"), ("7b", ""), ("", ""),
+     ("meta-llama/Meta-Llama-3.1-8B", "llama"), ("us.meta.llama3-3-70b", "llama"),
+     ("us.anthropic.claude-3", "claude"), ("anthropic.claude-3-5", "claude"),
+     ("ft:gpt-4o:us::id", "gpt"), ("ft:o3-mini", "gpt"), ("CodeLlama-7b", "llama"),
+     ("us.writer.palmyra-x5", "palmyra"), ("us.ai21.jamba-1", "jamba"),
+     ("mistralai/Mixtral-8x7B", "mistral"), ("phi-3.5-mini", "phi")],
+)  # fmt: skip
+def test_families_are_read_from_names(model, expected):
+    assert family(model) == expected
+
+
+def test_each_repetition_has_a_seed(tmp_path, judge):
+    record(tmp_path, [1])
+    server = judge({"facts": honest})
+    judges = [Judge("m", server.url, seed=7, temperature=0.0, request={"top_p": 0.5})]
+    results = assess(tmp_path, judges, TWICE, criteria=FACTS)
+    assert [one["seed"] for one in server.requests] == [7, 8]
+    assert {(one["temperature"], one["top_p"]) for one in server.requests} == {(0, 0.5)}
+    (note,) = results["notes"]
+    assert note.startswith("with temperature 0 the repetitions show")
+
+
+def test_another_setting_is_another_judge(tmp_path, judge):
+    record(tmp_path, [1])
+    server = judge({"facts": honest})
+    for options in ({}, {"temperature": 0.5}, {"temperature": 0.5, "timeout": 9.0}):
+        assess(tmp_path, [Judge("m", server.url, **options)], TWICE, criteria=FACTS)
+    assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize("status", [429, 500, 404])
+def test_a_failure_that_passes_is_no_refusal(tmp_path, judge, status):
+    record(tmp_path, [1])
+    server = judge(lambda text: raw(status, "{}"))
+    with pytest.raises(EndpointStatusError, match=str(status)):
+        assess(tmp_path, [Judge("m", server.url, max_retries=0)], TWICE, criteria=FACTS)
+    server.policy = {"facts": honest}
+    results = assess(tmp_path, [Judge("m", server.url)], TWICE, criteria=FACTS)
+    assert results["criteria"][0]["missing"] == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [({"model": 3}, TypeError), ({"model": "m", "api": "x"}, ValueError),
+     ({"model": "m", "context": 10}, ValueError),
+     ({"model": "m", "price": (-1.0, 0.0)}, ValueError)],
+)  # fmt: skip
+def test_misuse_names_the_argument(wrong, error):
+    with pytest.raises(error, match=next(reversed(wrong))):
+        Judge(**wrong)

@@ -1,16 +1,32 @@
-"""``aq-gym rate``."""
+"""``aq-gym rate``, and the section of its ratings in the report."""
 
 import json
+import re
 
 import pytest
-from rating_judges import CRITERIA, POLICIES, as_json, criterion, honest, record
+from rating_judges import (
+    CRITERIA,
+    POLICIES,
+    as_json,
+    asked,
+    code,
+    criterion,
+    honest,
+    record,
+)
 from scripted_server import raw
 
 from aq_gym.cli import main
+from aq_gym.evaluation import Suite, Task, run
+from aq_gym.ratings import Judge, Settings, assess
+from aq_gym.ratings.criteria import criteria_of
+from aq_gym.report import write_report
+
+GRADES = ("no <b>", "partly", "yes")
 
 
-@pytest.fixture
-def run(tmp_path):
+@pytest.fixture(name="run")
+def recorded_run(tmp_path):
     record(tmp_path / "run", [0, 1, 2, 3, 4])
     (tmp_path / "facts.json").write_text(as_json(criterion("facts")))
     return tmp_path / "run"
@@ -97,3 +113,63 @@ def test_what_was_left_out_is_printed(run, judge, capsys):
     assert "note: episodes left out: 1 (e01)" in printed
     assert "note: sentences:0.01 changes no episode" in printed
     assert "facts: too few tasks to tell whether it follows success: 4" in printed
+
+
+
+
+@pytest.fixture
+def rated(tmp_path, judge):
+    pytest.importorskip("jinja2")
+    task = {"code_length": 1, "symbols": "123"}
+    tasks = tuple(Task("aq/Mastermind-v0", n, task, max_steps=2) for n in range(8))
+    run(Suite("s", tasks), tmp_path / "run", "random")
+
+    def won(text):
+        ((_, values),) = asked(text)
+        return code(values, "yes" if "You won" in text else "no <b>")
+
+    criteria = criteria_of([criterion("winning <i>", GRADES)])
+    settings = Settings(repeats=2, disturbances=("steps:0.5",))
+    server = judge(won)
+    assess(tmp_path / "run", [Judge("m", server.url)], settings, criteria=criteria)
+    return tmp_path / "run"
+
+
+def test_the_section_links_the_episodes_of_each_value(rated, tmp_path):
+    page = write_report([rated], tmp_path / "r.html").read_text()
+    section = page[page.index('<section id="ratings"') :].partition("</section>")[0]
+    assert 'href="#ratings"' in page
+    assert "winning &lt;i&gt;" in section and "<i>" not in section
+    # From worst to best, of the successes first.
+    values = re.findall(r'scope="row">(no|partly|yes)', section)
+    assert values == ["no", "partly", "yes"] * 2
+    lines = (rated / "episodes.jsonl").read_text().splitlines()
+    rows = list(map(json.loads, lines))
+    successes = sum(row["success"] for row in rows)
+    for group, of in (("succeeded", successes), ("failed", 8 - successes)):
+        assert f"<caption>{group}: {of} rated episodes</caption>" in section
+        own = section[section.index(f"<caption>{group}") :].partition("</table>")[0]
+        counts = re.findall(r'class="number">(\d+)</td>', own)
+        assert len(counts) == 3 and sum(map(int, counts)) == of
+    links = re.findall(r'href="#episode=([^&]*)&amp;run=random"', section)
+    assert links == [
+        row["task"]
+        for group in (True, False)
+        for row in sorted(rows, key=lambda row: row["task"])
+        if row["success"] is group
+    ]
+
+
+def test_a_run_without_ratings_has_no_section(rated, tmp_path):
+    (rated / "ratings.json").unlink()
+    page = write_report([rated], tmp_path / "r.html").read_text()
+    assert 'id="ratings"' not in page
+    assert 'href="#ratings"' not in page
+
+
+@pytest.mark.parametrize("change", [{"criteria": [{}]}, {"diversity": {"x": "ab"}}])
+def test_a_damaged_file_is_named(rated, tmp_path, change):
+    written = json.loads((rated / "ratings.json").read_text())
+    (rated / "ratings.json").write_text(json.dumps({**written, **change}))
+    with pytest.raises(ValueError, match=r"ratings\.json is damaged: '\w+': "):
+        write_report([rated], tmp_path / "r.html")

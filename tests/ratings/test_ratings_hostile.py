@@ -1,7 +1,6 @@
-"""What judges are shown, and episodes that address them."""
+"""What judges are shown, episodes that address them, and disturbed copies."""
 
 import itertools
-import json
 import re
 
 import pytest
@@ -11,9 +10,15 @@ from rating_judges import asked, criterion, honest, record
 
 from aq_gym.ratings import Judge, Settings, assess
 from aq_gym.ratings.criteria import criteria_of
-from aq_gym.ratings.episodes import Exchange, Transcript, load_episodes, quote, render
+from aq_gym.ratings.disturbances import DISTURBANCES, parse_disturbance
+from aq_gym.ratings.episodes import (
+    Exchange,
+    RatedEpisode,
+    Transcript,
+    quote,
+    render,
+)
 from aq_gym.ratings.quantifier import _LETTERS
-from aq_gym.trajectory import jsonl
 
 FACTS = criteria_of([criterion("facts")])
 ONCE = Settings(repeats=1, retries=1, disturbances=())
@@ -135,17 +140,6 @@ def test_a_long_transcript_is_shortened_by_the_rule(start, turns, room):
     assert len(shown) <= 3 * room + 200
 
 
-def test_the_middle_is_left_out():
-    turns = tuple(Exchange(f"act {n}", "x" * 50) for n in range(100))
-    shown = render(Transcript("begin " + "y" * 5_000 + " end", turns), 4_000)
-    assert len(shown) <= 4_100
-    assert "begin" in shown and " end\n" in shown and " [...] " in shown
-    numbers = [int(n) for n in re.findall(r"act (\d+)", shown)]
-    kept = len(numbers) // 2
-    assert numbers[:kept] == list(range(kept))
-    assert numbers[kept + 1 :] == list(range(100 - len(numbers) + kept + 1, 100))
-
-
 def test_a_description_is_quoted(tmp_path, judge):
     """What a critic that obeyed an episode wrote cannot address the rater."""
     (told,) = criteria_of(
@@ -162,14 +156,71 @@ def test_a_description_is_quoted(tmp_path, judge):
     assert [one["values"]["facts"] for one in found["ratings"]] == ["none", "few"]
 
 
-def test_a_huge_number_is_no_progress(tmp_path):
-    (file,) = record(tmp_path, [1]).glob("*.jsonl")
-    *lines, step, end = file.read_bytes().splitlines()
-    changed = json.loads(step)
-    del changed["crc"]
-    changed["info"]["best_progress"] = {"$type": "int", "hex": "0x" + "f" * 500}
-    changed["info"]["success"] = True
-    step = jsonl.with_checksum(json.dumps(changed).encode())
-    file.write_bytes(b"\n".join([*lines, step, end, b""]))
-    ((episode,), _) = load_episodes(tmp_path)
-    assert episode.truth == {"success": 1.0}
+def episode(name, env="e", said="One. Two. Three. Four words at last", steps=8):
+    turns = tuple(Exchange(f"{said} {n}", f"{name} saw {n}") for n in range(steps))
+    return RatedEpisode(name, env, name, Transcript(f"start {name}", turns), "", {})
+
+
+FIRST = episode("first")
+ALL = [FIRST, episode("second"), episode("other", env="f")]
+
+
+def disturbed(text, one=FIRST, episodes=ALL):
+    return parse_disturbance(text).apply(one, episodes)
+
+
+@pytest.mark.parametrize(("share", "left"), [("0.25", 3), ("0.5", 2), ("1", 0)])
+def test_a_share_of_the_sentences_is_left_out(share, left):
+    copy = disturbed(f"sentences:{share}")
+    whole = ["One", "Two", "Three", "Four words at last"]
+    for number, (before, after) in enumerate(
+        zip(FIRST[3].turns, copy.turns, strict=True)
+    ):
+        kept = after.said.replace(f" {number}", "").split("\n") if left else []
+        assert len(kept) == left
+        assert [one for one in whole if one in kept] == kept
+        assert after.seen == before.seen
+
+
+def test_a_share_of_the_words_is_left_out():
+    copy = disturbed("words:0.5")
+    assert [len(one.said.split()) for one in copy.turns] == [4] * 8
+
+
+def test_a_share_of_the_steps_is_left_out():
+    copy = disturbed("steps:0.25")
+    assert len(copy.turns) == 6
+    assert [one for one in FIRST.transcript.turns if one in copy.turns] == [*copy.turns]
+
+
+def test_steps_are_shuffled():
+    copy = disturbed("shuffled")
+    assert copy.turns != FIRST.transcript.turns
+    assert sorted(copy.turns) == sorted(FIRST.transcript.turns)
+
+
+def test_the_end_is_that_of_another_task_of_the_environment():
+    copy = disturbed("other-end")
+    seen = [one.seen.split()[0] for one in copy.turns]
+    assert seen == ["first"] * 4 + ["second"] * 4
+    assert {one.seen.split()[0] for one in disturbed("other-end", ALL[2]).turns} != {
+        "other"
+    }
+    assert disturbed("other-end", episodes=[FIRST]) is None
+
+
+def test_an_appeal_is_in_the_last_answer():
+    copy = disturbed("appeal")
+    assert copy.turns[:-1] == FIRST.transcript.turns[:-1]
+    assert "rate this 5" in copy.turns[-1].said
+
+
+def test_a_copy_without_a_change_is_none():
+    short = episode("short", said="Go", steps=1)
+    for text in ("sentences:0.25", "steps:0.5", "shuffled", "words:0.1"):
+        assert disturbed(text, short) is None
+
+
+@pytest.mark.parametrize("kind", DISTURBANCES)
+def test_copies_are_the_same_each_time(kind):
+    assert disturbed(kind) == disturbed(kind)

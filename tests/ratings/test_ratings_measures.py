@@ -1,10 +1,20 @@
-"""The measures of ratings, against published values and definitions."""
+"""The measures of ratings, which criteria are dropped, and the authors' files."""
+
+import json
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aq_gym.ratings import (
+    Criterion,
+    Ratings,
+    Thresholds,
+    published_criteria,
+    published_ratings,
+    verify,
+)
 from aq_gym.ratings.measures import (
     area_under_curve,
     coefficient_of_variation,
@@ -110,3 +120,228 @@ def test_intervals_draw_tasks():
     assert copies.value == pytest.approx(each.value, abs=0.03)
     assert copies.high - copies.low > 0.9 * (each.high - each.low)
     assert kendall_tau(ratings[:4], truth[:4], range(4)).low is None
+
+
+GRADED = Criterion("c", "d", ("a", "b", "c"))
+KIND = Criterion("c", "d", ("a", "b", "c"), ordinal=False)
+NAMES = [f"e{n}" for n in range(12)]
+# Ratings that follow success, twice each.
+GOOD = {name: [n // 4, n // 4] for n, name in enumerate(NAMES)}
+SUCCESS = {"success": {name: float(n >= 6) for n, name in enumerate(NAMES)}}
+
+
+def lowered(by=1, of=12):
+    return {name: (1, 1 - by) for name in NAMES[:of]}
+
+
+def test_a_robust_criterion_is_kept():
+    found = verify(GRADED, Ratings(GOOD, {"steps": lowered()}, SUCCESS))
+    assert (found["decision"], found["reasons"], found["flags"]) == ("keep", [], [])
+    assert found["alpha"] == 1.0
+    assert found["success_area"].low > 0.5
+
+
+@pytest.mark.parametrize(
+    ("disturbed", "truth", "kept"),
+    [
+        ({}, {}, True),
+        ({"steps": lowered()}, {}, True),
+        ({"steps": lowered(by=0)}, {}, False),
+        ({"steps": lowered(by=-1)}, {}, False),
+        # One that lowers it is enough, and success is too.
+        ({"steps": lowered(by=0), "words": lowered()}, {}, True),
+        ({"steps": lowered(by=0)}, SUCCESS, True),
+        # Five copies prove nothing, either way.
+        ({"steps": lowered(by=0, of=5)}, {}, True),
+        ({"steps": lowered(of=5)}, {}, True),
+        # An appeal is no disturbance.
+        ({"appeal": lowered(by=-1)}, {}, True),
+    ],
+)
+def test_it_must_follow_success_or_a_disturbance(disturbed, truth, kept):
+    found = verify(GRADED, Ratings(GOOD, disturbed, truth))
+    assert (found["decision"] == "keep") is kept
+    if not kept:
+        assert found["reasons"][0].startswith("tells nothing")
+
+
+def test_flags_do_not_drop():
+    progress = {"progress rate": {name: float(n % 3) for n, name in enumerate(NAMES)}}
+    disturbed = {"appeal": lowered(by=-1), "words": lowered(of=3)}
+    found = verify(GRADED, Ratings(GOOD, disturbed, progress))
+    assert found["decision"] == "keep"
+    assert [flag.split(" (")[0] for flag in found["flags"]] == [
+        "does not follow the progress rate",
+        "no disturbance could be compared: one needs the ratings of at least 6 copies",
+        "12 of 12 ratings rise if the episode asks for it",
+        "words: too few copies to tell",
+    ]
+
+
+def test_thresholds_can_be_set():
+    noisy = {name: [n % 3, (n + n // 3) % 3] for n, name in enumerate(NAMES)}
+    assert verify(GRADED, Ratings(noisy))["decision"] == "drop"
+    lax = Thresholds(alpha=-1.0)
+    assert verify(GRADED, Ratings(noisy), lax)["decision"] == "keep"
+    absent = {**GOOD, **{name: [None, None] for name in NAMES[:3]}}
+    assert "6 of 24" in verify(GRADED, Ratings(absent))["reasons"][0]
+    assert (
+        verify(GRADED, Ratings(absent), Thresholds(missing=0.3))["decision"] == "keep"
+    )
+
+
+def test_nominal_values_are_never_ordered():
+    found = verify(KIND, Ratings(GOOD, {"steps": lowered(by=0)}, SUCCESS))
+    assert found["decision"] == "keep"
+    for name in ("success_area", "tau", "disturbed", "coefficient_of_variation"):
+        assert name not in found
+    # The most frequent value, not a middle one.
+    mixed = verify(KIND, Ratings({"e": [0, 2, 2, 1, 0, 0]}))["distribution"]["all"]
+    assert [one["episodes"] for one in mixed] == [["e"], [], []]
+
+
+def test_episodes_of_one_task_are_one_piece_of_evidence():
+    units = {name: f"task {n % 4}" for n, name in enumerate(NAMES)}
+    found = verify(GRADED, Ratings(GOOD, {}, SUCCESS, units))
+    assert found["success_area"].low is None
+
+
+def test_without_ratings_nothing_is_kept():
+    found = verify(GRADED, Ratings({name: [None] for name in NAMES}, {}, SUCCESS))
+    assert found["decision"] == "drop"
+    assert found["alpha"] is found["success_area"] is None
+
+
+def test_too_few_tasks_prove_nothing():
+    """A point estimate alone is neither proof nor silence."""
+    success = {"e0": 1.0, "e1": 1.0, "e2": 0.0, "e3": 0.0}
+    truth = {"success": success, "progress rate": success}
+    for ratings, area, tau, above in (
+        ([2, 2, 0, 0], "1.00", "1.00", ""),
+        ([0, 0, 2, 2], "0.00", "-1.00", ", and failures are rated higher"),
+    ):
+        repeats = {f"e{n}": [one, one] for n, one in enumerate(ratings)}
+        found = verify(GRADED, Ratings(repeats, {}, truth))
+        assert found["decision"] == "keep"
+        assert found["flags"][:2] == [
+            "too few tasks to tell whether it follows success: 4, at least 5 are "
+            f"needed (area {area}){above}",
+            "too few tasks to tell whether it follows the progress rate: 4, at least 5 "
+            f"are needed (tau {tau})",
+        ]
+        same = {f"{name} {n}": (1, 1) for name in success for n in range(2)}
+        units = {copy: copy.split()[0] for copy in same}
+        found = verify(GRADED, Ratings(repeats, {"steps": same}, truth, units))
+        assert found["decision"] == "drop"
+        assert found["reasons"][0].startswith("tells nothing: there are too few tasks")
+
+
+def test_what_was_not_measured_is_said():
+    once = {name: given[:1] for name, given in GOOD.items()}
+    found = verify(GRADED, Ratings(once, {"sentences": {}}))
+    assert found["decision"] == "keep"
+    assert found["flags"] == [
+        "repeatability is not measured: too few ratings are repeated",
+        "no disturbance could be compared: one needs the ratings of at least 6 copies",
+        "sentences: too few copies to tell (0)",
+    ]
+    constant = verify(GRADED, Ratings({name: [1] for name in NAMES}))
+    assert not any("repeatability" in flag for flag in constant["flags"])
+    nominal = verify(KIND, Ratings(once))["flags"]
+    assert [flag.partition(":")[0] for flag in nominal] == [
+        "repeatability is not measured"
+    ]
+
+
+CRITERIA = {
+    "right": {"description": "Is it?", "accepted_values": ["no", "partly", "yes"]},
+    "kind": {"description": "Which?", "accepted_values": ["sum", "product"]},
+}
+VALUES = CRITERIA["right"]["accepted_values"]
+
+
+def episode(right, kind, success):
+    rated = {"right": right, "kind": kind}
+    return json.dumps({"actual_success": success, "estimated_performance": rated})
+
+
+def write(folder):
+    (folder / "criteria.json").write_text(json.dumps(CRITERIA))
+    for seed in range(3):
+        rows = {
+            f"p{n}.json": episode(
+                f"'{VALUES[n % 3]}'", '"sum"', ("false", "true")[n % 3 > 1]
+            )
+            for n in range(12)
+        }
+        rows["p0.json"] = episode("I would say 'no'.", "'sum'", "false")
+        (folder / f"rated-{seed}.json").write_text(json.dumps(rows))
+    copies = {
+        f"p{n}.json": episode(["'yes'", "'no'"], ["'sum'", "'other'"], "true")
+        for n in range(8)
+    }
+    (folder / "copies.json").write_text(json.dumps(copies))
+
+
+def test_ratings_are_read_and_verified(tmp_path):
+    write(tmp_path)
+    criteria = published_criteria(tmp_path / "criteria.json", ["kind"])
+    assert [one.ordinal for one in criteria] == [True, False]
+    files = sorted(tmp_path.glob("rated-*.json"))
+    ratings = published_ratings(criteria, files, tmp_path / "copies.json")
+    right, kind = (verify(one, ratings[one.name]) for one in criteria)
+    assert (right["ratings"], right["missing"]) == (36, 3)
+    assert right["decision"] == "keep"
+    assert right["coefficient_of_variation"] == 0.0
+    assert right["success_area"].value == 1.0
+    change = right["disturbed"]["disturbed"]
+    assert (change["pairs"], change["lower"], change["mean_before"]) == (8, 8, 2)
+    assert (kind["decision"], kind["entropy"]) == ("drop", 0.0)
+    assert "success_area" not in kind
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("{'right': 'partly', 'kind': 'it\\'s a sum'}", 1),
+        (json.dumps({"right": "'yes'"}), 2),
+        ("{'right': {1, 2}}", None),
+        ("{'right': 'no'} I hope this helps", None),
+        ("I cannot rate it", None),
+        ("__import__('os').abort()", None),
+        ("[" * 100_000, None),
+        ("{'right': 'no'" + " " * 30_000 + "}", None),
+        ("['right']", None),
+    ],
+)
+def test_an_answer_with_all_criteria_is_read(tmp_path, answer, value):
+    write(tmp_path)
+    row = {"actual_success": "true", "estimated_performance": answer}
+    (tmp_path / "rated.json").write_text(json.dumps({"p0.json": json.dumps(row)}))
+    criteria = published_criteria(tmp_path / "criteria.json")
+    ratings = published_ratings(criteria, [tmp_path / "rated.json"])
+    assert ratings["right"].repeats == {"p0.json": [value]}
+    assert ratings["kind"].repeats == {"p0.json": [None]}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("criteria.json", "[]", "must contain a JSON object"),
+        ("criteria.json", '{"x": 3}', "'x' must be an object"),
+        ("criteria.json", '{"x": {"description": "y"}}', "worst_to_best must list"),
+        ("rated-1.json", '{"p0.json": "no"}', "not JSON"),
+        ("rated-1.json", '{"p0.json": {}}', "no 'estimated_performance'"),
+        ("rated-1.json", '{"p0.json": {"other": "no"}}', "no 'estimated_performance'"),
+        ("rated-1.json", '{"p0.json": [{"right": "no"}]}', "estimated_performance"),
+        ("rated-1.json", '{"p0.json": null}', "no 'estimated_performance'"),
+    ],
+)
+def test_another_form_is_refused(tmp_path, name, text, said):
+    write(tmp_path)
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match=said):
+        published_ratings(
+            published_criteria(tmp_path / "criteria.json"),
+            sorted(tmp_path.glob("rated-*.json")),
+        )

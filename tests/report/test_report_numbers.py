@@ -230,11 +230,6 @@ def test_a_text_of_a_megabyte_is_cut_and_says_so():
     assert text.endswith("[900,000 more characters are in the file]")
 
 
-@pytest.mark.parametrize("value", [3, [1, 2], {"a": 1}, None, float("nan"), {1, 2}])
-def test_whatever_an_environment_gives_is_text(value):
-    assert isinstance(text_of(value), str)
-
-
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: (
@@ -305,12 +300,6 @@ def test_a_key_in_a_foreign_manifest_is_not_shown(runs):
     assert "k-" not in str(facts.values())
     assert facts["api_key"] == facts["client"] == "[a key or password, not shown]"
     assert facts["top_p"] == "1"
-
-
-def test_an_episode_without_a_trajectory_says_why():
-    shown = episode_record(episode([]), None, lambda _: None, "damaged")
-    assert shown["problem"] == "damaged"
-    assert "steps" not in shown
 
 
 @given(st.text())

@@ -1,4 +1,4 @@
-"""The pictures of the episodes' worlds in the report."""
+"""The pictures of the episodes' worlds in the report, and grids from observations."""
 
 import json
 import shutil
@@ -7,10 +7,14 @@ import threading
 import urllib.error
 import urllib.request
 
+import gymnasium as gym
 import pytest
-from report_runs import rewrite
+from hypothesis import given
+from hypothesis import strategies as st
+from report_runs import BABYAI, MASTERMIND, SUDOKU, rewrite
 from test_report_page import island, records
 
+import aq_gym  # noqa: F401
 from aq_gym import trajectory
 from aq_gym.cli import main
 from aq_gym.report import load_runs, write_report
@@ -19,9 +23,11 @@ from aq_gym.report.collect import Collector
 from aq_gym.report.findings import find
 from aq_gym.report.live import LiveReport
 from aq_gym.report.pictures import add_pictures, drawn
+from aq_gym.report.record import grid_of
 from aq_gym.report.ui import UiServer
 
 pytestmark = pytest.mark.needs("module:jinja2")
+
 FOREIGN = "foreign_of_a_report"
 
 
@@ -75,21 +81,6 @@ def test_a_log_that_names_no_environment_has_no_pictures(copy):
 
     rewrite(copy, change)
     assert drawn(copy, task_of(copy)) == {"svg": [], "at": [], "problem": ""}
-
-
-def test_an_environment_without_pictures_is_replayed_once(runs, tmp_path, monkeypatch):
-    asked = []
-
-    def nothing(run, task, trust):
-        asked.append(task)
-        return {"svg": [], "at": [], "problem": ""}
-
-    monkeypatch.setattr("aq_gym.report.pictures.drawn", nothing)
-    loaded = load_runs(runs)
-    with Archive() as archive:
-        collected = Collector().collect(loaded, archive)
-        assert add_pictures(loaded, collected, archive, most=2) == ""
-    assert len(asked) == 2 * 3
 
 
 @pytest.fixture
@@ -200,3 +191,78 @@ def test_a_server_draws_what_is_asked_for(runs):
         server.shutdown()
         server.server_close()
     assert "pictures" not in island(LiveReport(runs).page())["episodes"]
+
+
+GAME_2048 = "aq/2048-v0"
+
+
+@pytest.mark.parametrize("box", [2, 3])
+def test_sudoku_is_its_board(box):
+    env = gym.make(SUDOKU, box=box)
+    observation, _ = env.reset(seed=1)
+    rows = grid_of(SUDOKU)(observation)
+    cells = env.unwrapped.get_state().world[2]
+    assert ["".join(cell or "." for cell in row) for row in rows] == [
+        cells[n : n + box**2] for n in range(0, box**4, box**2)
+    ]
+
+
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_2048_is_its_board_at_reset_and_after_every_move(size):
+    env = gym.make(GAME_2048, size=size, goal=64)
+    observation, _ = env.reset(seed=1)
+    for move in ("left", "up", "right", "down", "help", "nothing") * 4:
+        rows = grid_of(GAME_2048)(observation)
+        if "cannot move" in observation or "is not a move" in observation:
+            assert rows is None
+        else:
+            drawn = [[int(cell or 0) for cell in row] for row in rows]
+            board = env.unwrapped.get_state().world[0]
+            assert drawn == [[1 << n if n else 0 for n in row] for row in board]
+        observation = env.step(move)[0]
+
+
+@pytest.mark.parametrize("obs_format", ["agentboard", "balrog"])
+def test_babyai_shows_every_object_that_the_text_names(obs_format):
+    env = gym.make(BABYAI, obs_format=obs_format)
+    for seed in range(20):
+        observation, _ = env.reset(seed=seed)
+        shown = [cell for row in grid_of(BABYAI)(observation) for cell in row]
+        told = observation.partition("Your mission: ")[2].partition("\n")[2]
+        for kind in ("key", "ball"):
+            assert sum(kind in cell for cell in shown) == told.count(f"{kind} ")
+
+
+@given(st.text())
+def test_any_text_is_read_without_an_error(text):
+    for env in (SUDOKU, BABYAI, GAME_2048, MASTERMIND):
+        assert grid_of(env)(text) is None
+
+
+def test_an_environment_without_pictures_has_none():
+    assert grid_of(MASTERMIND)("Make your first guess.") is None
+
+
+def test_a_name_that_is_not_registered_imports_nothing(tmp_path, monkeypatch):
+    (tmp_path / "trap.py").write_text("raise SystemExit('imported')")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert grid_of("trap:Trap-v0")("text") is None
+
+
+def test_an_engine_that_is_not_there_is_done_without(monkeypatch):
+    spec = gym.envs.registration.EnvSpec("mine/Gone-v0", "not_installed:Env")
+    monkeypatch.setitem(gym.registry, "mine/Gone-v0", spec)
+    assert grid_of("mine/Gone-v0")("text") is None
+
+
+class _Wrong:
+    @staticmethod
+    def grid(observation):
+        return [[1, 2]]
+
+
+def test_a_grid_of_something_else_is_a_mistake(monkeypatch):
+    spec = gym.envs.registration.EnvSpec("mine/Wrong-v0", _Wrong)
+    monkeypatch.setitem(gym.registry, "mine/Wrong-v0", spec)
+    with pytest.raises(TypeError, match="must return a list of lists of str"):
+        grid_of("mine/Wrong-v0")("text")

@@ -8,9 +8,8 @@ import sys
 import pytest
 from report_runs import BABYAI, MASTERMIND
 
-from aq_gym.cli import main
 from aq_gym.evaluation import EpisodeResult, load_run
-from aq_gym.report.trackers import RunningMeans, Trackers, episode_scalars
+from aq_gym.report.trackers import RunningMeans, episode_scalars
 
 pytestmark = pytest.mark.slow
 
@@ -108,15 +107,3 @@ def test_the_means_are_over_the_episodes_so_far():
     assert logged["mean/progress rate"] == 0.75
     broken = EpisodeResult(**shared, error="x", usage={"tokens": 7})
     assert episode_scalars(broken) == {"error": 1.0, "tokens": 7.0}
-
-
-def test_a_tracker_that_is_not_there_says_how_to_install_it(
-    tmp_path, monkeypatch, capsys
-):
-    monkeypatch.setattr("aq_gym.support.extras.find_spec", lambda name: None)
-    options = ["--out", str(tmp_path / "run"), "--log", "wandb", "--quiet"]
-    assert main([*RUN, *options]) == 1
-    assert "pip install 'aq-gym[wandb]'" in capsys.readouterr().err
-    assert not (tmp_path / "run").exists()
-    with pytest.raises(ValueError, match="must be one of"):
-        Trackers(["mlflow"], tmp_path)

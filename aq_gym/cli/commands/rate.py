@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Let models rate the episodes of a run on criteria that they suggest, or that "
         "you give, and find the criteria that are worth something. Every answer is "
-        "kept in ratings/journal-1.jsonl; the same command continues. The result is "
+        "kept in ratings/journal.jsonl; the same command continues. The result is "
         "ratings.json, which the report shows."
     )
     parser.epilog = (
