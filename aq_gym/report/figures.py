@@ -9,13 +9,16 @@ Each function returns a :class:`matplotlib.figure.Figure`, which a notebook show
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping, Sequence
 from math import pi, sin
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aq_gym.evaluation import Estimate
+from aq_gym.evaluation import EpisodeResult, Estimate
 from aq_gym.evaluation.summary import by_benchmark, subskills
 from aq_gym.report.curves import Band, curves_of
 from aq_gym.report.data import Run, read_trajectory
@@ -32,12 +35,14 @@ from aq_gym.report.figure_style import (
 from aq_gym.report.record import similarity_map, text_of
 from aq_gym.report.summary import columns, environments, is_rate, summary_rows
 from aq_gym.support.escaping import visible
+from aq_gym.support.extras import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = [
+    "FORMATS",
     "ONE_COLUMN",
     "TWO_COLUMNS",
     "curves",
@@ -45,7 +50,16 @@ __all__ = [
     "draw_radar",
     "radar",
     "repetition_map",
+    "write_figures",
 ]
+
+FORMATS = ("pdf", "png", "svg")
+# Without a time stamp equal runs give equal files.
+_METADATA: dict[str, Any] = {
+    "pdf": {"CreationDate": None},
+    "png": {},
+    "svg": {"Date": None},
+}
 
 # What is narrower is drawn for one column.
 _NARROW = 5
@@ -263,3 +277,76 @@ def _dots(
     values = [estimate.value for estimate in estimates.values()]
     mark = MARKS[number % len(MARKS)]
     axis.plot(values, list(estimates), mark, color=color, label=label, markersize=3.5)
+
+
+def write_figures(
+    runs: Sequence[Run],
+    folder: str | os.PathLike[str],
+    formats: Sequence[str] = FORMATS,
+    env: str | None = None,
+    narrow: bool = False,
+) -> list[Path]:
+    """Write every figure of some runs.
+
+    Args:
+        runs: The runs.
+        folder: Where to; made if there is none.
+        formats: "pdf", "png" and "svg", or some of them.
+        env: The benchmark to draw; by default all that the runs have.
+        narrow: Whether the figures fit one column of a paper, instead of both.
+
+    Returns:
+        The files.
+
+    Raises:
+        ImportError: If matplotlib is not installed.
+        ValueError: If a format is unknown, or the runs do not have the benchmark.
+    """
+    unknown = [name for name in formats if name not in FORMATS]
+    if unknown:
+        raise ValueError(f"formats: {unknown} are not among {FORMATS}")
+    require("matplotlib", "figures for papers", "report")
+    drawn = _drawn(runs, env, ONE_COLUMN if narrow else TWO_COLUMNS)
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    files = []
+    with styled():
+        for name, figure in drawn.items():
+            for suffix in formats:
+                files.append(place / f"{name}.{suffix}")
+                figure.savefig(files[-1], metadata=_METADATA[suffix])
+    return files
+
+
+def _drawn(runs: Sequence[Run], env: str | None, width: float) -> dict[str, Figure]:
+    """Return the figures by the names of their files.
+
+    Each run has a repetition map of one episode in each environment.
+    """
+    drawn = {"curves": curves(runs, env, width), "dots": dots(runs, env, width)}
+    if env is None and any(subskills(run.episodes) for run in runs):
+        drawn["radar"] = radar(runs)
+    for number, run in enumerate(runs):
+        label = re.sub(r"[^A-Za-z0-9]+", "-", run.label).strip("-")
+        for name, own in by_benchmark(run.episodes).items():
+            task = _most_repetitive(run, own) if env in (None, name) else None
+            if task is not None:
+                drawn[f"map-{number}-{label}-{task}"] = repetition_map(run, task)
+    return drawn
+
+
+def _most_repetitive(run: Run, episodes: Sequence[EpisodeResult]) -> str | None:
+    """Return the task of the unsolved episode with the most repetitions.
+
+    A solved one is returned if no other has a trajectory, and None if none has.
+    """
+    for episode in sorted(
+        episodes, key=lambda e: (e.success, -e.repetition_rate, e.task)
+    ):
+        try:
+            played = read_trajectory(run, episode.task)
+        except (ValueError, OSError):
+            continue
+        if played is not None and played.steps:
+            return episode.task
+    return None

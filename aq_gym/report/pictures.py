@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Sequence
 from itertools import chain, zip_longest
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 from aq_gym import trajectory
@@ -23,8 +21,6 @@ MOST_PICTURED = 300
 # Of a longer episode the first steps are drawn.
 _MOST_STEPS = 500
 _LONGEST = 300
-# Seconds of processor time after which no further episode is drawn.
-_MOST_SECONDS = 60.0
 # The code of an environment can fail in these ways on a file from elsewhere.
 _FAILURES = (
     ArithmeticError,
@@ -83,8 +79,7 @@ def add_pictures(
 
     Those that the findings name come first, then some of each run and environment.
     Equal pictures of an episode are kept once, and an environment of which nothing can
-    be seen is tried once for each run. Files from elsewhere can name instances whose
-    reset takes long: unless all are asked for, none begins after a minute.
+    be seen is tried once for each run.
 
     Args:
         runs: The runs.
@@ -103,11 +98,10 @@ def add_pictures(
     blank: set[tuple[str, str]] = set()
     left = len(places) if most is None else most
     told = ""
-    ends = math.inf if most is None else process_time() + _MOST_SECONDS
     for row in _order(runs, collected):
         run = columns["run"][row]
         kind = run, columns["env"][row]
-        if not left or process_time() > ends:
+        if not left:
             told = (
                 f"The pictures of {sum(map(bool, places))} of the {len(places)} "
                 "episodes are in this report; --pictures all draws those of all."

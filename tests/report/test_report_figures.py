@@ -110,11 +110,9 @@ def test_the_command_writes_files_that_are_equal_each_time(runs, tmp_path):
         assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
 
 
-def test_an_unknown_format_is_refused(loaded, tmp_path):
-    from aq_gym.report.figure_files import write_figures
-
+def test_an_unknown_format_is_refused(figures, loaded, tmp_path):
     with pytest.raises(ValueError, match="gif"):
-        write_figures(loaded, tmp_path, ["gif"])
+        figures.write_figures(loaded, tmp_path, ["gif"])
 
 
 def test_runs_with_errors_alone_have_no_figure(figures, loaded):

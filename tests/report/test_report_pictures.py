@@ -22,7 +22,7 @@ from aq_gym.report.archive import Archive
 from aq_gym.report.collect import Collector
 from aq_gym.report.findings import find
 from aq_gym.report.live import LiveReport
-from aq_gym.report.pictures import add_pictures, drawn
+from aq_gym.report.pictures import drawn
 from aq_gym.report.record import grid_of
 from aq_gym.report.ui import UiServer
 
@@ -90,19 +90,6 @@ def copy(runs, tmp_path):
 
 def task_of(run):
     return max((run / "trajectories").iterdir()).stem
-
-
-@pytest.mark.slow
-def test_pictures_end_after_a_time_unless_all_are_asked_for(runs, monkeypatch):
-    """A file from elsewhere can name an instance whose reset takes a minute."""
-    monkeypatch.setattr("aq_gym.report.pictures._MOST_SECONDS", -1)
-    loaded = load_runs(runs[:1])
-    with Archive() as archive:
-        collected = Collector().collect(loaded, archive)
-        told = add_pictures(loaded, collected, archive)
-        assert told.startswith("The pictures of 0 of the ")
-        assert add_pictures(loaded, collected, archive, most=None) == ""
-        assert all(collected.columns["pictures"])
 
 
 def test_pictures_end_where_the_replay_differs(copy):

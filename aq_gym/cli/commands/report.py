@@ -98,13 +98,12 @@ def _print_table(options: argparse.Namespace) -> None:
 
 
 def _write_figures(options: argparse.Namespace) -> None:
-    from aq_gym.report import figure_files, load_runs
+    from aq_gym.report import figures, load_runs
 
-    formats = options.format or figure_files.FORMATS
-    files = figure_files.write_figures(
+    files = figures.write_figures(
         load_runs(options.runs),
         options.figures,
-        formats,
+        options.format or figures.FORMATS,
         env=options.env,
         narrow=options.columns == 1,
     )
