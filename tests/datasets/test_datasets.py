@@ -204,13 +204,6 @@ def test_filters(random_run):
     assert tests == [played for played in everything if played.split == "test"]
 
 
-def test_each_split_is_that_of_the_instance(random_run):
-    for played in played_episodes(random_run):
-        env = gym.make(played.env, split=played.split)
-        _, info = env.reset(options={"task_id": played.task_id})
-        assert info["task_id"] == played.task_id
-
-
 def test_the_page_has_the_schema_of_the_steps(root):
     page = (root / "docs" / "datasets.md").read_text(encoding="utf-8")
     table = page.partition("## Steps")[2].partition("## Reading")[0]

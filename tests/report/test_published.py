@@ -220,13 +220,6 @@ def test_a_run_says_what_it_plays_and_the_report_lays_scores_beside(
     assert ">tokens</th>" in text and ">success rate, %</th>" in text
 
 
-def test_runs_in_our_protocol_have_no_published_scores(tmp_path):
-    from aq_gym.evaluation import run
-
-    run(Suite("s", (Task("aq/Mastermind-v0", 0, max_steps=1),)), tmp_path / "run")
-    assert published_rows(load_runs([tmp_path / "run"])) == []
-
-
 def test_whose_prompts_and_subgoals_is_said(tmp_path, monkeypatch):
     suite = Suite("s", (Task("aq/BabyAI-text-v0", 1234, BABYAI),))
     (line,) = prompt_lines(suite, {})
