@@ -115,8 +115,6 @@ def test_what_was_left_out_is_printed(run, judge, capsys):
     assert "facts: too few tasks to tell whether it follows success: 4" in printed
 
 
-
-
 @pytest.fixture
 def rated(tmp_path, judge):
     pytest.importorskip("jinja2")
