@@ -189,12 +189,14 @@ def _of_folder(path: Path, left_out: list[str]) -> Iterator[RatedEpisode]:
         truth = {
             name: float(info[key])
             for name, key in _TRUTH.items()
-            if isinstance(info.get(key), Real)
+            # Compared, not converted: an int may be too large for a float.
+            if isinstance(info.get(key), Real) and abs(info[key]) <= _LARGEST
         }
         unit = f"{env} {task}" if task else recorded.name
         yield _episode(env, unit, recorded, truth)
 
 
+_LARGEST = 1e300
 _TRUTH = {
     "success": "success",
     "progress rate": "best_progress",
