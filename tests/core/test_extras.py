@@ -36,12 +36,6 @@ def test_no_file_beside_a_program_hides_the_standard_library(tmp_path, monkeypat
     subprocess.run([sys.executable, "-P", "-c", "import json, sys"], check=True)
 
 
-def test_every_message_that_names_an_extra_uses_the_command():
-    for path, source in SOURCES.items():
-        if path.name != "extras.py":
-            assert "aq-gym[" not in source, path
-
-
 def test_every_named_extra_exists():
     config = ConfigParser()
     config.read(ROOT / "setup.cfg")

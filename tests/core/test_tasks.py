@@ -85,20 +85,6 @@ def test_the_argument_that_holds_an_id_is_named():
         generated().get("x", "code")
 
 
-def test_what_draw_made_is_not_made_again():
-    calls = []
-
-    def counted(task_id):
-        calls.append(task_id)
-        return make(task_id)
-
-    tasks = GeneratedTasks(draw_id, counted, "a number", "test")
-    task_id = tasks.draw(np.random.default_rng(0))
-    tasks.get(task_id)
-    assert calls.count(task_id) == 1
-    assert in_split(task_id, "test")
-
-
 def test_user_tasks_are_loaded_when_they_are_played():
     assert given().ids == ("a", "b")
     assert given().get("b") == "Y"
@@ -112,14 +98,6 @@ def test_options_come_before_a_draw():
     assert task_of(given(), {"task_id": "b"}, rng) == ("b", "Y")
     assert rng.bit_generator.state == before
     assert task_of(given(), {}, rng)[0] in ("a", "b")
-
-
-def test_without_a_split_the_content_is_not_computed():
-    def content(instance):
-        raise AssertionError(instance)
-
-    tasks = GeneratedTasks(draw_id, make, "a number", "all", content)
-    assert tasks.get("3") == make("3")
 
 
 def test_a_task_or_a_group_is_drawn_with_the_same_probability():

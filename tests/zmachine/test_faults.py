@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aq_gym.zmachine import Interpreter, StateError, Status, StoryError
+from aq_gym.zmachine import Interpreter, Status, StoryError
 from zmachine.compiled import path_of, play
 
 FAULTS = {
@@ -136,7 +136,7 @@ def test_an_impossible_budget_is_refused(budget):
 
 def test_damaged_stories_states_and_hostile_lines(root, monkeypatch, capsys):
     script = str(root / "benchmarks" / "attacks" / "zmachine_fuzz.py")
-    sizes = ["--stories", "40", "--lines", "2000", "--states", "20", "--makes", "50"]
+    sizes = ["--stories", "40", "--lines", "2000", "--states", "20"]
     monkeypatch.setattr("sys.argv", [script, *sizes])
     monkeypatch.chdir(root)
     with pytest.raises(SystemExit) as ended:
@@ -169,23 +169,6 @@ def test_any_text_gets_an_answer(waiting, lines):
         assert interpreter.step(line) == answer
 
 
-@settings(max_examples=200)
-@given(lines=st.lists(st.sampled_from(["s", "u", "f", "r", "k", "lamp"]), max_size=8))
-def test_a_packed_state_is_the_same_state(lines):
-    interpreter, _ = play("reader", 5)
-    for line in lines:
-        interpreter.step(line)
-    snapshot = interpreter.snapshot()
-    packed = interpreter.pack(snapshot)
-    other = Interpreter(path_of("reader", 5).read_bytes())
-    assert other.unpack(packed) == snapshot
-    assert other.pack(other.unpack(packed)) == packed
-    other.restore(other.unpack(packed))
-    for line in ("u", "f", "s"):
-        assert other.step(line) == interpreter.step(line)
-    assert other.snapshot() == interpreter.snapshot()
-
-
 @settings(max_examples=100)
 @given(lines=st.lists(st.sampled_from(["s", "u", "f", "r", "k", "lamp"]), max_size=8))
 def test_a_new_start_forgets_all(lines):
@@ -198,10 +181,3 @@ def test_a_new_start_forgets_all(lines):
         assert played.start(5) == fresh.start(5)
         assert played.snapshot() == fresh.snapshot()
         assert played.upper_window() == fresh.upper_window()
-
-
-@settings(max_examples=300)
-@given(data=st.binary(max_size=600))
-def test_any_bytes_are_refused_as_a_state(waiting, data):
-    with pytest.raises(StateError):
-        waiting[0].unpack(data)

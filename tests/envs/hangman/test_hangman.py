@@ -304,19 +304,3 @@ def test_the_expert_knows_only_what_is_shown():
         guesses.add(env.unwrapped.expert_action())
     assert len(guesses) == 1
     assert expert.best_guess(["", "i", "g", "i", "t"], [], 1) == "digit"
-
-
-def share_found(words):
-    found = 0
-    for word in words:
-        game = HangmanGame(word, 6)
-        while not (game.solved or game.lost):
-            game.play(expert.best_guess(game.shown, game.wrong, game.lives))
-        found += game.solved
-    return found / len(words)
-
-
-def test_hard_words_are_harder_for_the_expert():
-    easy, hard = (words_to_draw(4, 10, kind, "all") for kind in ("easy", "hard"))
-    assert share_found(easy[::150]) > 0.9
-    assert 0.5 < share_found(hard[::20]) < 0.8
