@@ -338,7 +338,7 @@ def normalized(text: str) -> str:
     Args:
         text: Any text.
     """
-    # Both again, because some characters have a case only once they are decomposed.
+    # Fold and decompose twice: some characters have a case only after decomposition.
     parts = unicodedata.normalize("NFKD", text.casefold()).casefold()
     parts = unicodedata.normalize("NFKD", parts)
     letters = "".join(map(_letter, parts))

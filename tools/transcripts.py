@@ -20,7 +20,6 @@ from aq_gym.agents import Agent, ExpertAgent, RandomAgent
 from aq_gym.registration import rows
 from aq_gym.wrappers import RepetitionRate
 
-LONGEST_OBSERVATION = 1_500
 # Steps of a long episode that are shown: those at its start and at its end.
 FIRST, LAST = 30, 3
 # So many are shown at once; the page folds the others.

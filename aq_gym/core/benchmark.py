@@ -85,14 +85,15 @@ class Benchmark(gym.Env[str, str], ABC):
     def _set_state(self, world: Any) -> None:
         """Restore a state that ``_get_state`` of an equal env returned."""
 
-    # A benchmark without a protocol defines the first and the third.
+    # A benchmark without a protocol defines _read and _step. By default, all four call
+    # the protocol.
 
     def _read(self, text: str) -> Any:
         """Return the action that a text means, None if it is not in the grammar.
 
-        By default the protocol reads it. The method is cheap and changes nothing; a
-        text is read once a step, whatever the wrappers ask. The help actions need not
-        be read.
+        By default the protocol reads it. An override is cheap and changes
+        nothing; it is called once a step, even if wrappers ask for the action too. It
+        need not read the help actions, which TextEnv answers.
         """
         assert self.protocol is not None
         return self.protocol.read(self._game, text)
@@ -178,7 +179,7 @@ class Benchmark(gym.Env[str, str], ABC):
     def _pixels(self) -> npt.NDArray[np.uint8]:
         """Return the picture as an array of 480 x 640 x 3 numbers.
 
-        An override has an image of its own in place of the pixels of ``_draw``.
+        An override returns an image that is not made from ``_draw``.
         """
         drawing = self._draw()
         if drawing is None:

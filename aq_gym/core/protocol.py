@@ -31,8 +31,8 @@ class Protocol(Generic[Game, Action]):
     def read(self, game: Game, text: str) -> Action | None:
         """Return the action that a text means, None if it is not in the grammar.
 
-        Cheap, and apart from the state: a text that means an action that cannot be
-        carried out now is read too. It must not read a sentence that merely contains
+        It is cheap, and does not depend on the state: it also reads an action that
+        cannot be carried out now. It must not read a sentence that merely contains
         an action, unless ``parses_free_text`` is set.
         """
         raise NotImplementedError

@@ -31,8 +31,8 @@ class PlayedTurn(NamedTuple):
         truncated: Whether the step truncated the episode.
         reasoning: The model's reasoning, where it was separate from the completion.
         content: The text beside tool calls.
-        tool_calls: The tool calls that the completion is the action of, if the model
-            acted by calling functions.
+        tool_calls: The model's tool calls, if it acted by calling functions; the
+            completion is then the action made of them.
     """
 
     completion: str

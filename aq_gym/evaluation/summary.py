@@ -62,7 +62,7 @@ def add_metric(
     """Add a metric to each group of a summary, replacing an earlier value.
 
     Raises:
-        KeyError: If the summary lacks the metrics of a group; it has their place.
+        KeyError: If the summary has no metrics for a group, which the message names.
     """
     for path, own in _groups(episodes):
         metrics = _at(summary, (*path, "metrics"))

@@ -30,7 +30,6 @@ _INSTRUCTIONS = "This server is one episode of a task. Call read_task first."
 _SESSION = b"mcp-session-id"
 _VERSION = b"mcp-protocol-version"
 _T = TypeVar("_T")
-_Item = SessionMessage | Exception
 
 
 class _Session:

@@ -110,7 +110,8 @@ def check_contract(env_id: str, **kwargs: object) -> None:
         gymnasium.error.DependencyNotInstalled: If hypothesis is not installed.
     """
     require_hypothesis()
-    # First, as the module of "module:id" registers the row.
+    # Made first, because the import of "module:id" registers the row with the
+    # expectations.
     inner(Case(env_id, kwargs).make())
     case = Case(env_id, kwargs, expectations_of(env_id))
     for check in CHECKS:

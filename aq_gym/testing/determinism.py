@@ -122,9 +122,8 @@ def check_interleaved(case: Case) -> None:
 def check_other_process(case: Case) -> None:
     """Check that another process with another hash seed gives equal episodes.
 
-    At their ends the keys of the states are equal, too.
-
-    The same applies to the environment in every wrapper of the package.
+    The states at the end of the episodes have equal keys, too. The same applies to the
+    environment in every wrapper of the package.
     """
     with TemporaryDirectory() as directory:
         envs = {

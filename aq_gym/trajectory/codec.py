@@ -226,7 +226,7 @@ def _decode_array(value: dict[str, Any]) -> Any:
         array = np.frombuffer(base64.b64decode(value["data"]), dtype).copy()
     else:
         array = np.empty(len(value["items"]), dtype)
-        # One by one: an item of an object array may be a list.
+        # One assignment each, because NumPy would spread an item that is a list.
         for index, item in enumerate(value["items"]):
             array[index] = decode(item)
     return array.reshape(value["shape"])

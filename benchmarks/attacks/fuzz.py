@@ -131,7 +131,7 @@ def cases(added: dict[str, Any]) -> dict[str, list[Case]]:
     """Return every id and its rules in the suite "full", by its benchmark.
 
     Args:
-        added: Arguments that each is given besides.
+        added: Further arguments, the same for all.
     """
     rows = {row.id: row for row in TABLE}
     found: dict[str, list[Case]] = defaultdict(list)

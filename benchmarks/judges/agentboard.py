@@ -137,9 +137,9 @@ class Alfworld(Board):
 
     def act(self, env: Any, action: str, info: Mapping[str, Any]) -> Facts:
         """Send what AgentBoard's loop reads in the text."""
-        from aq_gym.envs.alfworld.protocol import read
+        from aq_gym.envs.alfworld.protocol import agentboard_command
 
-        text = read(info["extracted_action"])
+        text = agentboard_command(info["extracted_action"])
         if self._moves:
             text = re.sub(r"^put (.+) in/on (.+)$", r"move \1 to \2", text)
         return {"act": text}

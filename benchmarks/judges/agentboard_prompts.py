@@ -4,7 +4,7 @@ Its act-only agent (``agents/vanilla_agent.py``), with its prompts and the setti
 its ``main_results_all_tasks.yaml``, remembers the same answers and observations as our
 agent ``llm``, whose requests a local server keeps. Both count tokens by our estimate.
 The tasks are those of ``agentboard.py``; observations are ours in both, since that
-script compares them. Counted are the requests that differ, and those in which old lines
+script compares them. It counts the requests that differ, and those in which old lines
 are left out ("cut").
 
     pip install pyyaml

@@ -72,7 +72,7 @@ def play(serve, out, said, **params):
 
 
 @pytest.mark.parametrize("role", ["system", "developer"])
-def test_whole_answers_are_messages(serve, tmp_path, checkout, role):
+def test_an_answer_is_one_message(serve, tmp_path, checkout, role):
     file = checkout / "agents" / "mastermind-openai-chat-model-with-metrics.ipynb"
     file.write_text(file.read_text().replace("ROLE", role))
     said = "<think>hm</think>I say\nGuess: 1235"

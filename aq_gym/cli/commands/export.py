@@ -18,7 +18,7 @@ from aq_gym.datasets import played_episodes, write
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.epilog = "example: aq-gym export runs/a --to chat --success --out chat.jsonl"
+    parser.epilog = "example: aq-gym export runs/a --split train --out chat.jsonl"
     parser.add_argument("run", metavar="RUN", help="the folder of a run")
     add_dataset_options(parser)
     parser.add_argument(
@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--split",
         default="all",
-        help="only episodes of this split, such as train or test (default: all; a chat "
-        "or parquet file has those of one split)",
+        help="only episodes of this split, such as train or test; it is needed if the "
+        "run has several, except for hf (default: all)",
     )
     add_prompting(
         parser,

@@ -110,8 +110,8 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         action="append",
         metavar="KIND[:SHARE]",
         help="rate copies without a share of the sentences, words or steps, with "
-        "the steps shuffled, with an other-end, or with an appeal to the judge; "
-        "can be repeated; none for no copies (default: "
+        "the steps shuffled, with the end of another episode (other-end), or with an "
+        "appeal to the judge; can be repeated; none for no copies (default: "
         f"{' '.join(default.disturbances)})",
     )
 

@@ -165,18 +165,18 @@ class AlfworldEnv(TextEnv):
         self._spec = spec
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
-        task_id, game = task_of(self._tasks, options, self.np_random)
-        self._load(task_id, game)
-        household = self._game
-        household.observe(household.opening().partition("\n\nYour task is to: ")[0])
-        opening = self.protocol.opening(household, self.instructions)
-        difficulty = self.protocol.difficulty(household.house.goal)
-        return Start(opening, household.words.task, task_id, difficulty)
+        task_id, task = task_of(self._tasks, options, self.np_random)
+        self._load(task_id, task)
+        game = self._game
+        game.observe(game.opening().partition("\n\nYour task is to: ")[0])
+        opening = self.protocol.opening(game, self.instructions)
+        difficulty = self.protocol.difficulty(game.house.goal)
+        return Start(opening, game.words.task, task_id, difficulty)
 
     def _load(self, task_id: str, task: GameTask) -> None:
-        household = task.game()
-        words = self.protocol.words(household.words)
-        self._game = Engine(household._replace(words=words))
+        game = task.game()
+        words = self.protocol.words(game.words)
+        self._game = Engine(game._replace(words=words))
         self._task_id = task_id
 
     def _read(self, text: str) -> Command | None:

@@ -6,7 +6,7 @@ its code by ``benchmarks/judges/agentboard.py``. Its subgoals are patterns that 
 observation may match, in any order: seeing the lamp counts.
 
 AgentQuest's driver lists the valid commands in every observation. Its sentences are
-read from the user's checkout; without one they are ours.
+read from the user's checkout; without one they are aq_gym's.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class AgentBoardProtocol(AlfworldProtocol):
 
     def form(self, game: Engine, written: str) -> str:
         """Return the command that AgentBoard passes to the engine."""
-        return read(written)
+        return agentboard_command(written)
 
     def answer(self, game: Engine, form: str) -> str | None:
         """Carry out a command and return the answer; None for an invalid one."""
@@ -199,7 +199,7 @@ class AgentBoardProtocol(AlfworldProtocol):
             example=_EXAMPLES[game.house.goal.task_type],
             check=CHECK,
             inventory=True,
-            history_text=read,
+            history_text=agentboard_command,
         )
 
 
@@ -255,7 +255,7 @@ def patterns(goal: Goal) -> tuple[str, ...]:
     )
 
 
-def read(action: str) -> str:
+def agentboard_command(action: str) -> str:
     """Return the command that AgentBoard passes to the engine."""
     action = action.strip()
     if "put" in action:

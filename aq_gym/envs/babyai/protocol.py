@@ -225,7 +225,7 @@ class AgentBoardProtocol(BabyAIProtocol):
         return None if outcome is Outcome.CONTINUE else outcome
 
     def refuse(self, game: Mission, text: str) -> Turn:
-        """Explain why an action is not offered; list the actions for a question."""
+        """Explain why an action is not offered; list the actions if the text asks."""
         action = text.lower().strip()
         if "check" in action:
             return Turn(self.help(game))

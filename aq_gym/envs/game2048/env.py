@@ -126,8 +126,8 @@ class Game2048Env(TextEnv):
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, number = task_of(self._tasks, options, self.np_random)
-        # The rest of the game depends only on the deal; the seed given to reset is
-        # kept.
+        # The rest of the game depends only on the deal. ``np_random_seed`` is still the
+        # seed given to reset.
         self._np_random = np.random.Generator(np.random.PCG64(number))
         game = self._game = Game2048(deal(self._size, self.np_random), self._goal)
         opening = self.protocol.opening(game, self.instructions)

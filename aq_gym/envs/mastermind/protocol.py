@@ -20,7 +20,7 @@ _DROP_RESERVED = str.maketrans(dict.fromkeys(RESERVED))
 
 
 class MastermindProtocol(Protocol[MastermindGame, str]):
-    """Our texts; a guess has exactly the form of a code.
+    """The texts of aq_gym; a guess has exactly the form of a code.
 
     An action is a guess.
 

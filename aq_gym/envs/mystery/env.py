@@ -177,7 +177,7 @@ class MysteryEnv(TextEnv):
 
     def extra_info(self) -> dict[str, Any]:
         """Return the verdicts of the last action."""
-        # Once: an action that is not judged has no verdicts of its own.
+        # Cleared, because the next action may be one that is not judged.
         judged, self._game.judged = self._game.judged, ""
         return {"judge": judged}
 

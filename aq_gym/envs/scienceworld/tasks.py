@@ -44,7 +44,6 @@ _TABLE = """
 _ROWS = [line.split() for line in _TABLE.split("\n") if line]
 TASKS = {name: int(count) for _, name, count in _ROWS}
 _NUMBERS = {number: name for number, name, _ in _ROWS}
-SPLITS = ("all", "train", "dev", "test")
 SIMPLIFICATIONS = (
     "easy",
     "teleportAction",

@@ -28,7 +28,7 @@ def banked_tasks(
 ) -> NumberedTasks[Instance]:
     """Return the packaged puzzles of one size, difficulty and split, with all images.
 
-    A puzzle belongs to a split with all its images.
+    All images of a puzzle are in the same split.
 
     Args:
         box: Rows and columns of a box, 2 or 3.

@@ -28,7 +28,6 @@ from aq_gym.envs.webshop.protocol import (
     INSTRUCTIONS,
     Action,
     WebShopProtocol,
-    read,
     write,
 )
 
@@ -187,13 +186,6 @@ class WebShopEnv(TextEnv):
     def _new_session(self, *state: Any) -> Session:
         judge = Judge(self._task.goal, self._nouns)
         return Session(self._task.shop, judge, self.protocol.per_page, *state)
-
-    def _read(self, text: str) -> Action | None:
-        # The grammar is that of all protocols, and needs no episode.
-        return read(text)
-
-    def _write(self, action: Action) -> str:
-        return write(*action)
 
     def _step(self, action: Action) -> Turn:
         return self._cut(super()._step(action))

@@ -1,4 +1,4 @@
-"""WebShop's pages and our progress: what is said, and how an action is read."""
+"""What WebShop shows and answers, and how an action is read."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def help_text(session: Session) -> str:
 
 
 class WebShopProtocol(Protocol[Session, Action]):
-    """WebShop's pages, and our progress.
+    """WebShop's pages, with the progress of aq_gym.
 
     Args:
         mode: WebShop's ``observation_mode``: "text_rich" or "text".
@@ -214,6 +214,14 @@ class WebShopProtocol(Protocol[Session, Action]):
     def opening(self, session: Session) -> str:
         """Return the first page as text."""
         return self.page(session)
+
+    def read(self, game: Session, text: str) -> Action | None:
+        """Read an action; the grammar is the same on every page."""
+        return read(text)
+
+    def write(self, game: Session, action: Action) -> str:
+        """Write an action as WebShop does."""
+        return write(*action)
 
     def play(self, game: Session, action: Action) -> Turn:
         """Search or click."""

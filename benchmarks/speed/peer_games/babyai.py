@@ -20,7 +20,7 @@ from timing import Target, interleave, seconds, show
 
 import aq_gym  # noqa: F401  registers the ids
 
-# Levels whose missions do not end by walking about.
+# Levels whose missions the three actions of WORDS cannot end.
 LEVELS = ("PickupLoc", "UnlockPickup", "Pickup")
 WORDS = ("turn left", "turn right", "move forward")
 STEPS = 200

@@ -66,14 +66,14 @@ class Player(NamedTuple):
 
 
 def ours(env_id: str, form: str, secret: Any = None, **arguments: Any) -> Player:
-    """Make aq_gym's; by default its secret is the hidden text."""
+    """Make an environment of aq_gym; by default its secret is the hidden text."""
     env = gym.make(env_id, **arguments)
     hidden = partial(secret or _hidden, env)
     return Player(env.reset, env.step, form.format, hidden)
 
 
 def gems(env_id: str, secret: Any, apart: str = "", **arguments: Any) -> Player:
-    """Make GEM's, which takes actions with ``apart`` between the characters."""
+    """Make an environment of GEM; ``apart`` separates the characters of an action."""
     env = gem.make(env_id, **arguments)
 
     def write(action: str) -> str:
@@ -83,7 +83,7 @@ def gems(env_id: str, secret: Any, apart: str = "", **arguments: Any) -> Player:
 
 
 def textarenas(env_id: str, secret: Any, apart: str = "", **arguments: Any) -> Player:
-    """Make TextArena's, which takes actions with ``apart`` between the characters."""
+    """Make one of TextArena; ``apart`` separates the characters of an action."""
     env = inner = textarena.make(env_id, **arguments)
     while hasattr(inner, "env"):
         inner = inner.env

@@ -6,7 +6,7 @@ import pytest
 
 from aq_gym.envs.alfworld import AlfworldEnv
 from aq_gym.envs.alfworld.logic.house import TASK_TYPES
-from aq_gym.envs.alfworld.protocol import patterns, read, shown
+from aq_gym.envs.alfworld.protocol import agentboard_command, patterns, shown
 
 
 def start(task_type, seed=0, **kwargs):
@@ -79,7 +79,7 @@ def test_the_form_of_putting_is_agentboards():
     ],
 )
 def test_commands_are_read_as_agentboard_reads_them(action, command):
-    assert read(action) == command
+    assert agentboard_command(action) == command
 
 
 def test_synonyms_are_off():

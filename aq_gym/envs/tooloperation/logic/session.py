@@ -41,7 +41,7 @@ class Session(ABC):
 
     @property
     def stamp(self) -> tuple[int, str, float]:
-        """A value that differs where the measure may differ."""
+        """A value that changes whenever the progress may have changed."""
         return self.version, self.answer, self.best
 
     def state(self) -> Hashable:
