@@ -37,7 +37,8 @@ class UntrustedError(ValueError):
         self.registered = registered
 
 
-# They write no files, and take little memory and time whatever their arguments are.
+# They write no files and take little memory. A pattern that a file gives to two of them
+# has no time limit, as docs/security.md says.
 _WRAPPERS = frozenset(
     {
         "aq_gym.adapters.text_adapter:TextAdapter",
