@@ -283,7 +283,7 @@ def test_a_shop_page_shows_what_was_chosen():
     env = made("aq/WebShop-v0", seed=5)
     for _ in range(3):
         env.step(env.expert_action())
-    (_, value) = env._session.view.options[0]
+    (_, value) = env._game.view.options[0]
     assert fill_at(env.drawing(), value) == ("#0072b2", "#ffffff")
     assert re.search(r"\$\d", " ".join(texts(env.drawing())))
 
