@@ -43,7 +43,7 @@ class RunDirectory:
 
     Args:
         path: The directory; made if it does not exist.
-        manifest: The manifest, as :func:`~aq_gym.evaluation.manifest.run_manifest`
+        manifest: The manifest, as ``evaluation.manifest.run_manifest``
             returns it.
         notes: Further contents of ``run.json``, which may differ.
         hash_of_first: Returns the hash of the first tasks of the suite. A run of these
