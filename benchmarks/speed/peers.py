@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 # The published engines are played by the judges of the tests.
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
 
 
 class Comparison(NamedTuple):
