@@ -24,7 +24,7 @@ import numpy as np
 
 from aq_gym.report.figure_style import COLORS, legend, new_figure, styled
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 MINUTES = {"pickup": 1.0, "gripper": 1.5, "blocksworld": 1.0, "household": 1.5}
 VARIANTS = {
     "random": ("random", "progress"),

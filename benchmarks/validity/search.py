@@ -21,7 +21,7 @@ import gymnasium as gym
 
 from aq_gym import TextEnv
 
-EXAMPLE = Path(__file__).parents[1] / "examples" / "tree_search.py"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "tree_search.py"
 CAP = 40
 
 
