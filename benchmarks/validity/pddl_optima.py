@@ -13,6 +13,7 @@ import argparse
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
 from time import process_time
@@ -55,8 +56,13 @@ def row(name: str, difficulty: str, options: argparse.Namespace) -> str:
     optimal = sum(one == 1 for one in ratios)
     return (
         f"| {name} | {difficulty} | {len(ratios)} of {options.seeds} | {shown} "
-        f"| {optimal} | {mean(times):.0f} | {sorted(times)[-(-len(times) * 95 // 100) - 1]:.0f} |"
+        f"| {optimal} | {mean(times):.0f} | {percentile_95(times):.0f} |"
     )
+
+
+def percentile_95(values: Sequence[float]) -> float:
+    """Return the smallest value that 95% do not exceed."""
+    return sorted(values)[-(-len(values) * 95 // 100) - 1]
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import runpy
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -42,6 +42,11 @@ def play(env: TextEnv, choose: Callable[[], str]) -> tuple[int, int]:
         if terminated:
             return taken, taken if info["success"] else 0
     return CAP, 0
+
+
+def percentile_95(values: Sequence[float]) -> float:
+    """Return the smallest value that 95% do not exceed."""
+    return sorted(values)[-(-len(values) * 95 // 100) - 1]
 
 
 def main() -> None:
@@ -79,7 +84,7 @@ def _row(
     plan = f"{median(plans):.0f}" if plans else ""
     return (
         f"{len(plans)} of {len(seeds)} | {median(steps):,.0f} | {plan} | "
-        f"{1000 * median(seconds):,.1f} | {1000 * sorted(seconds)[-(-len(seconds) * 95 // 100) - 1]:,.1f}"
+        f"{1000 * median(seconds):,.1f} | {1000 * percentile_95(seconds):,.1f}"
     )
 
 
