@@ -273,7 +273,8 @@ def _report(
     console = make_console()
     print_results(console, agent, episodes)
     used = usage_totals(episodes)
-    earlier = read_object(out / "summary.json")["superseded"]["usage"]
+    superseded = read_object(out / "summary.json").get("superseded")
+    earlier = superseded.get("usage", {}) if isinstance(superseded, dict) else {}
     if total := {key: used.get(key, 0) + earlier.get(key, 0) for key in used | earlier}:
         console.print(f"\nused: {', '.join(used_texts(total))}", markup=False)
     if earlier:
