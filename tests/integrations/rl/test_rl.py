@@ -48,7 +48,8 @@ def test_a_sampler_draws_sizes_and_gets_successes():
     run = Run("blocksworld", "pg", sizes=(2, 3, 4), target=0.5)
     sampler = run.sampler()
     players = [run.player("train") for _ in range(4)]
-    PolicyGradient(Learner(Scorer(), 1e-3, Budget(60)), players, 60, sampler).update()
+    learner = Learner(Scorer(), 1e-3, Budget(60))
+    PolicyGradient(learner, players, 60, run.env, sampler).update()
     # With two blocks, random actions succeed before the step cap.
     assert sampler.draws[0] > len(players)
     assert 0 <= sampler.level <= 2
