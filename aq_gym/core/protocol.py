@@ -16,8 +16,8 @@ class Protocol(Generic[Game, Action]):
     """The words of a benchmark, and how an action is read.
 
     A benchmark's own protocol is a subclass, a paper's is a subclass of the
-    benchmark's that overrides what differs; one dict, ``PROTOCOLS``, chooses. A
-    protocol keeps nothing of an episode: the game is an argument.
+    benchmark's that overrides what differs; the dict ``PROTOCOLS`` in ``env.py``
+    chooses one. A protocol keeps no data of an episode: the game is an argument.
 
     Attributes:
         help_actions: The texts that ask for help; empty for a paper without help.

@@ -229,9 +229,11 @@ def branches_on_protocol(tree):
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_an_env_does_not_ask_its_protocol(benchmark):
-    """It calls methods of the protocol that it was given."""
+    """Its dict ``PROTOCOLS`` chooses one, whose methods it calls."""
     tree = ast.parse((ENVS / benchmark / "env.py").read_text())
     assert not branches_on_protocol(tree)
+    for path in in_folder("aq_gym", "envs", benchmark):
+        assert path.stem == "env" or "PROTOCOLS" not in path.read_text(), path
 
 
 @pytest.mark.parametrize(

@@ -116,11 +116,8 @@ def test_alternatives_of_different_lengths_are_refused(data):
 
 
 def test_a_title_has_the_subgoals_of_its_place(data):
-    from aq_gym.envs.jericho.agentboard import (
-        PROTOCOLS,
-        AnnotatedProtocol,
-        annotated_subgoals,
-    )
+    from aq_gym.envs.jericho.agentboard import AnnotatedProtocol, annotated_subgoals
+    from aq_gym.envs.jericho.env import PROTOCOLS
 
     assert annotated_subgoals("905", None) == ("text 0", "grue")
     assert annotated_subgoals("darkhunt", str(data)) == ("text 18", "grue")

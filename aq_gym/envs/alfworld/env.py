@@ -17,9 +17,20 @@ from aq_gym.envs.alfworld import picture
 from aq_gym.envs.alfworld.engine import Engine, Record
 from aq_gym.envs.alfworld.households import Limits
 from aq_gym.envs.alfworld.logic.house import House, State
-from aq_gym.envs.alfworld.protocol import CHECK, PROTOCOLS, AlfworldProtocol, Command
+from aq_gym.envs.alfworld.protocol import (
+    CHECK,
+    AgentBoardProtocol,
+    AgentQuestProtocol,
+    AlfworldProtocol,
+    Command,
+)
 from aq_gym.envs.alfworld.sources import GameTask, task_source
 
+PROTOCOLS = {
+    "aq": AlfworldProtocol,
+    "agentboard": AgentBoardProtocol,
+    "agentquest": AgentQuestProtocol,
+}
 World = tuple[str, State, Record]
 
 

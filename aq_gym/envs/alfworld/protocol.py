@@ -289,10 +289,3 @@ def _list(commands: tuple[str, ...]) -> str:
 @lru_cache(maxsize=256)
 def _compiled(forms: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return tuple(map(re.compile, forms))
-
-
-PROTOCOLS = {
-    "aq": AlfworldProtocol,
-    "agentboard": AgentBoardProtocol,
-    "agentquest": AgentQuestProtocol,
-}

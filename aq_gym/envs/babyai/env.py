@@ -19,8 +19,9 @@ from aq_gym.envs.babyai.agentboard import Patterns
 from aq_gym.envs.babyai.generation import find_level, generate, level_of_size
 from aq_gym.envs.babyai.logic.layout import Layout, canonical_form
 from aq_gym.envs.babyai.mission import Mission, MissionState
-from aq_gym.envs.babyai.protocol import PROTOCOLS, BabyAIProtocol
+from aq_gym.envs.babyai.protocol import AgentBoardProtocol, BabyAIProtocol
 
+PROTOCOLS = {"aq": BabyAIProtocol, "agentboard": AgentBoardProtocol}
 _SEEDS = 2**31
 
 

@@ -291,6 +291,3 @@ def _image(world: World, view: View) -> tuple[object, ...]:
         for slot, code in sorted(view.slots.items())
     )
     return (*shown, things[world.carrying][:2])
-
-
-PROTOCOLS = {"aq": BabyAIProtocol, "agentboard": AgentBoardProtocol}

@@ -31,7 +31,7 @@ from aq_gym.core.results import Turn
 from aq_gym.envs.jericho.actions import session_problem
 from aq_gym.envs.jericho.games import Game
 from aq_gym.envs.jericho.playthrough import Playthrough
-from aq_gym.envs.jericho.protocol import Command, JerichoProtocol, WalkthroughProtocol
+from aq_gym.envs.jericho.protocol import Command, WalkthroughProtocol
 from aq_gym.papers.agentboard import annotated_if_there, prompt
 from aq_gym.support.user_files import UserFileError
 
@@ -308,10 +308,3 @@ def reach_one(
         if not reached[place] and text in said:
             return (*reached[:place], True, *reached[place + 1 :])
     return reached
-
-
-PROTOCOLS: dict[str, type[JerichoProtocol]] = {
-    "aq": JerichoProtocol,
-    "jericho": WalkthroughProtocol,
-    "agentboard": AgentBoardProtocol,
-}

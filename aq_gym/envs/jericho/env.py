@@ -13,13 +13,24 @@ from aq_gym.core.maps import RoomMap, draw_map, walked
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
-from aq_gym.envs.jericho.agentboard import PROTOCOLS
+from aq_gym.envs.jericho.agentboard import AgentBoardProtocol
 from aq_gym.envs.jericho.games import ADVENTURES, known_titles
 from aq_gym.envs.jericho.moment import StoryState
 from aq_gym.envs.jericho.playthrough import Playthrough
-from aq_gym.envs.jericho.protocol import Command, JerichoProtocol, instructions
+from aq_gym.envs.jericho.protocol import (
+    Command,
+    JerichoProtocol,
+    WalkthroughProtocol,
+    instructions,
+)
 from aq_gym.envs.jericho.session_manager import SessionManager
 from aq_gym.envs.jericho.tasks import story_tasks, task_id
+
+PROTOCOLS: dict[str, type[JerichoProtocol]] = {
+    "aq": JerichoProtocol,
+    "jericho": WalkthroughProtocol,
+    "agentboard": AgentBoardProtocol,
+}
 
 
 class JerichoEnv(TextEnv):

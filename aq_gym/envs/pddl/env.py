@@ -14,9 +14,15 @@ from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.pddl import picture
 from aq_gym.envs.pddl.instance import Game, World
-from aq_gym.envs.pddl.protocol import CHECK, PROTOCOLS, Action, PDDLProtocol
+from aq_gym.envs.pddl.protocol import (
+    CHECK,
+    Action,
+    AgentBoardProtocol,
+    PDDLProtocol,
+)
 from aq_gym.envs.pddl.sources import DEFAULT, is_pddl_text, task_source
 
+PROTOCOLS = {"aq": PDDLProtocol, "agentboard": AgentBoardProtocol}
 # Large user problems have that many static facts.
 _LONGEST_OBSERVATION = 1_000_000
 

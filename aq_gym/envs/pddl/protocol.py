@@ -339,6 +339,3 @@ def _data() -> dict[str, Any]:
     text = (files("aq_gym.envs.pddl") / "agentboard.json").read_text("utf-8")
     data: dict[str, Any] = json.loads(text)
     return data
-
-
-PROTOCOLS = {"aq": PDDLProtocol, "agentboard": AgentBoardProtocol}

@@ -205,9 +205,3 @@ def _annotated(number: int, row: agentboard.Annotation) -> Task:
             raise ValueError(f"{where}: {pattern!r:.80}: {error}") from error
     instance = Instance(name, variation, _SIMPLIFICATIONS)
     return Task(instance, row.goal, row.difficulty, row.subgoals[0])
-
-
-PROTOCOLS: dict[str, type[ScienceWorldProtocol]] = {
-    "aq": ScienceWorldProtocol,
-    "agentboard": AgentBoardProtocol,
-}

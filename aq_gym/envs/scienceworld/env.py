@@ -14,7 +14,7 @@ from aq_gym.core.maps import RoomMap, draw_map, walked
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.scienceworld import expert
-from aq_gym.envs.scienceworld.agentboard import PROTOCOLS
+from aq_gym.envs.scienceworld.agentboard import AgentBoardProtocol
 from aq_gym.envs.scienceworld.engine import POOL
 from aq_gym.envs.scienceworld.process import EngineError, find_jar, find_java
 from aq_gym.envs.scienceworld.protocol import (
@@ -30,6 +30,10 @@ from aq_gym.support.extras import pip_command
 
 _CHECK = "check valid actions"
 _BROKEN = "ScienceWorld has failed."
+PROTOCOLS: dict[str, type[ScienceWorldProtocol]] = {
+    "aq": ScienceWorldProtocol,
+    "agentboard": AgentBoardProtocol,
+}
 
 
 class ScienceWorldEnv(TextEnv):

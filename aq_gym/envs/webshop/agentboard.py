@@ -19,7 +19,6 @@ from aq_gym.envs.webshop.logic.session import NEXT, PREVIOUS, Scores, Session
 from aq_gym.envs.webshop.official_files import DataError, options_of, parse, texts_of
 from aq_gym.envs.webshop.official_shop import find_files, official_shop
 from aq_gym.envs.webshop.protocol import (
-    AgentQuestProtocol,
     Element,
     WebShopProtocol,
     elements,
@@ -250,14 +249,6 @@ class AgentBoardPaperProtocol(AgentBoardProtocol):
     def progress(self, scores: Scores) -> float:
         """Return a third of each score: listed, opened, bought."""
         return (scores.listed + scores.opened + scores.bought) / 3
-
-
-PROTOCOLS: dict[str, type[WebShopProtocol]] = {
-    "webshop": WebShopProtocol,
-    "agentquest": AgentQuestProtocol,
-    "agentboard": AgentBoardProtocol,
-    "agentboard-paper": AgentBoardPaperProtocol,
-}
 
 
 def _cleaned(answer: str) -> str:

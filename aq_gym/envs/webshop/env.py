@@ -13,7 +13,11 @@ from aq_gym.core.drawing import Drawing
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import TaskSource, task_of
 from aq_gym.envs.webshop import expert, picture
-from aq_gym.envs.webshop.agentboard import PROTOCOLS, AgentBoardTasks
+from aq_gym.envs.webshop.agentboard import (
+    AgentBoardPaperProtocol,
+    AgentBoardProtocol,
+    AgentBoardTasks,
+)
 from aq_gym.envs.webshop.logic.goals import (
     Task,
     catalogues,
@@ -27,10 +31,17 @@ from aq_gym.envs.webshop.official import HumanTasks, SyntheticTasks
 from aq_gym.envs.webshop.protocol import (
     INSTRUCTIONS,
     Action,
+    AgentQuestProtocol,
     WebShopProtocol,
     write,
 )
 
+PROTOCOLS: dict[str, type[WebShopProtocol]] = {
+    "webshop": WebShopProtocol,
+    "agentquest": AgentQuestProtocol,
+    "agentboard": AgentBoardProtocol,
+    "agentboard-paper": AgentBoardPaperProtocol,
+}
 _NOUNS = {"rule": nouns, "spacy": spacy_nouns}
 _PRODUCTS = (100, 100_000)
 

@@ -4,7 +4,7 @@ import gymnasium as gym
 import pytest
 
 import aq_gym  # noqa: F401 (registers the ids)
-from aq_gym.envs.webshop.agentboard import PROTOCOLS
+from aq_gym.envs.webshop.env import PROTOCOLS
 from aq_gym.envs.webshop.logic.session import Scores
 
 
