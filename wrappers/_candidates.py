@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 # Possessive repeats avoid backtracking, so that any text takes linear time.
@@ -66,20 +67,51 @@ class Candidate(NamedTuple):
     end: int
 
 
-def in_json(text: str) -> Iterator[Candidate]:
+class Part:
+    """A text that is searched for actions.
+
+    Args:
+        text: The text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def markers(self) -> list[tuple[re.Match[str], bool]]:
+        """Each marker, and whether it begins its line, apart from bullets.
+
+        They are found once, because this takes most of the time of a long text.
+        """
+        found = []
+        before = 0
+        for marker in _MARKER.finditer(self.text):
+            # Only the first marker of a line can begin it, so no line is read twice.
+            start = self.text.rfind("\n", before, marker.start()) + 1
+            first = start > 0 or before == 0
+            begins = first and _BEFORE_MARKER.fullmatch(
+                self.text, start, marker.start()
+            )
+            found.append((marker, bool(begins)))
+            before = marker.end()
+        return found
+
+
+def in_json(part: Part) -> Iterator[Candidate]:
     """Yield the actions in JSON objects, including the arguments of tool calls."""
-    if "{" not in text:
+    if "{" not in part.text:
         return
-    for found in _VALUE.finditer(text):
+    for found in _VALUE.finditer(part.text):
         yield Candidate(_value(found), found.start(), found.end())
 
 
-def in_tags(text: str) -> Iterator[Candidate]:
+def in_tags(part: Part) -> Iterator[Candidate]:
     """Yield the content of ``<action>``, ``<answer>`` and similar tags.
 
     A tag that is not closed extends to the end of its line: a stop sequence may have
     removed the closing tag.
     """
+    text = part.text
     opening: re.Match[str] | None = None
     for tag in _TAG.finditer(text):
         if tag["end"]:
@@ -95,36 +127,37 @@ def in_tags(text: str) -> Iterator[Candidate]:
         yield Candidate(line, opening.start(), opening.end() + len(line))
 
 
-def in_boxes(text: str) -> Iterator[Candidate]:
+def in_boxes(part: Part) -> Iterator[Candidate]:
     r"""Yield the content of ``\boxed{...}``."""
-    for found in _BOXED.finditer(text):
+    for found in _BOXED.finditer(part.text):
         yield Candidate(found["text"], found.start(), found.end())
 
 
-def after_markers(text: str) -> Iterator[Candidate]:
+def after_markers(part: Part) -> Iterator[Candidate]:
     """Yield the text after a marker such as ``Action:`` at the start of a line.
 
     A heading such as ``### Action`` is a marker too.
     """
-    found = [marker for marker, leads in _markers(text) if leads]
-    if "#" in text:
-        found = sorted([*found, *_HEADING.finditer(text)], key=lambda m: m.start())
-    return _marked(text, found)
+    found = [marker for marker, begins_line in part.markers if begins_line]
+    if "#" in part.text:
+        headings = _HEADING.finditer(part.text)
+        found = sorted([*found, *headings], key=lambda m: m.start())
+    return _marked(part.text, found)
 
 
-def after_inline_markers(text: str) -> Iterator[Candidate]:
+def after_inline_markers(part: Part) -> Iterator[Candidate]:
     """Yield the text after ``Action:`` in the middle of a line."""
     found = [
         marker
-        for marker, leads in _markers(text)
-        if not leads and _INLINE.search(marker[0])
+        for marker, begins_line in part.markers
+        if not begins_line and _INLINE.search(marker[0])
     ]
-    return _marked(text, found)
+    return _marked(part.text, found)
 
 
-def in_fences(text: str) -> Iterator[Candidate]:
+def in_fences(part: Part) -> Iterator[Candidate]:
     """Yield the content of code fences."""
-    parts = text.split(_FENCE)
+    parts = part.text.split(_FENCE)
     start = len(parts[0])
     for number in range(1, len(parts), 2):
         end = start + len(parts[number]) + 2 * len(_FENCE)
@@ -151,18 +184,6 @@ def _value(found: re.Match[str]) -> str:
         return str(json.loads(literal))
     except ValueError:
         return str(literal[1:-1])
-
-
-def _markers(text: str) -> Iterator[tuple[re.Match[str], bool]]:
-    """Yield each marker, and whether it starts its line (bullets are ignored)."""
-    before = 0
-    for marker in _MARKER.finditer(text):
-        # Only the first marker of a line can lead it, so nothing is read twice.
-        start = text.rfind("\n", before, marker.start()) + 1
-        first = start > 0 or before == 0
-        leads = first and _BEFORE_MARKER.fullmatch(text, start, marker.start())
-        yield marker, bool(leads)
-        before = marker.end()
 
 
 def _marked(text: str, markers: list[re.Match[str]]) -> Iterator[Candidate]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from aq_gym.wrappers._candidates import (
     Candidate,
+    Part,
     after_inline_markers,
     after_markers,
     in_boxes,
@@ -25,7 +26,7 @@ CUT_REASONING = "[reasoning that was cut off before an action]"
 Understands = Callable[[str], bool]
 
 # In order of preference.
-_KINDS: tuple[Callable[[str], Iterator[Candidate]], ...] = (
+_KINDS: tuple[Callable[[Part], Iterator[Candidate]], ...] = (
     in_json,
     in_tags,
     in_boxes,
@@ -114,8 +115,9 @@ def read_completion(
             ONLY_REASONING,
             "The answer has reasoning but no action. Write the action after it.",
         )
-    for part in _turns(answer.text):
-        whole = part.strip()
+    parts = [Part(text) for text in _turns(answer.text)]
+    for part in parts:
+        whole = part.text.strip()
         forms = _SEVERAL_CALLS
         if has_tools and understands:
             if _BEGINS_WITH_CALL.match(whole) and understands(whole):
@@ -126,10 +128,10 @@ def read_completion(
             return Reading(action)
     if understands is not None:
         # Passed on, so that the environment explains what is wrong with it.
-        for part in _turns(answer.text):
+        for part in parts:
             # An argument alone would hide what is wrong with its call.
-            call = has_tools and _NAMED_CALL.search(part)
-            action = part.strip() if call else _found(part)
+            call = has_tools and _NAMED_CALL.search(part.text)
+            action = part.text.strip() if call else _found(part)
             if action is not None:
                 return Reading(action)
     return Reading(answer.text if answer.has_reasoning else completion)
@@ -145,9 +147,10 @@ def _turns(text: str) -> Iterator[str]:
 
 
 def _understood(
-    text: str, understands: Understands, forms: Iterable[re.Pattern[str]]
+    part: Part, understands: Understands, forms: Iterable[re.Pattern[str]]
 ) -> str | None:
     """Return the first understood candidate, or None."""
+    text = part.text
 
     def first(texts: Iterable[str]) -> str | None:
         for one in texts:
@@ -165,7 +168,7 @@ def _understood(
             return several
     for kind in _KINDS:
         found = []
-        for candidate in _last(kind(text)):
+        for candidate in _last(kind(part)):
             action = first(_parts(candidate.text))
             if kind is after_markers:
                 rest = text[candidate.end :].removeprefix("\n").split("\n")
@@ -191,7 +194,8 @@ def _parts(text: str) -> Iterator[str]:
     if len(lines) > 1:
         for line in lines[:_MOST]:
             yield from readings(line)
-    for marked in (*after_markers(text), *in_json(text)):
+    part = Part(text)
+    for marked in (*after_markers(part), *in_json(part)):
         yield from readings(marked.text)
         break
 
@@ -237,12 +241,13 @@ def _paragraph(
     return first(["\n".join(line.strip() for line in lines[:end])])
 
 
-def _found(text: str) -> str | None:
+def _found(part: Part) -> str | None:
     """Return the action if there is no grammar: from markup, spans or a single line."""
+    text = part.text
     for kind in _KINDS:
         found = [
             candidate._replace(text=action)
-            for candidate in _last(kind(text))
+            for candidate in _last(kind(part))
             if (action := _bare(candidate.text))
         ]
         if found:
@@ -258,7 +263,8 @@ def _found(text: str) -> str | None:
 
 def _bare(text: str) -> str:
     """Return the text of a candidate without quotes, markers and JSON around it."""
-    for marked in (*in_json(text), *after_markers(text)):
+    part = Part(text)
+    for marked in (*in_json(part), *after_markers(part)):
         return unquote(marked.text)
     return unquote(text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.report.archive import Archive, dump_record
 from aq_gym.report.data import RUNNING, Run, benchmark_of, read_trajectory
-from aq_gym.report.findings import Observed, observe
+from aq_gym.report.findings import Finding, Observed, find, observe
 from aq_gym.report.record import episode_record, grid_of
-from aq_gym.report.stuck import in_order, milestones, reached, stuck_at
+from aq_gym.report.stuck import bottlenecks, in_order, milestones, reached
 from aq_gym.support.escaping import short, visible
 
 _LONGEST_GOAL = 120
@@ -27,15 +27,18 @@ class Collected:
 
     Attributes:
         columns: The list of episodes, column by column.
-        observed: What the findings need, by the run's number and the benchmark.
-        milestones: For each benchmark what the chart of where runs get stuck shows.
-        ordered: The benchmarks whose milestones are reached in their order.
+        findings: The findings, by the run's number and the benchmark.
+        milestones: For each benchmark the milestones that the chart of where runs get
+            stuck shows.
+        stuck: Where most episodes are stuck, by the run's number and the benchmark: see
+            :func:`aq_gym.report.stuck.bottlenecks`. Only of benchmarks whose milestones
+            have an order.
     """
 
     columns: dict[str, list[Any]] = field(default_factory=dict)
-    observed: dict[tuple[int, str], list[Observed]] = field(default_factory=dict)
+    findings: dict[tuple[int, str], list[Finding]] = field(default_factory=dict)
     milestones: dict[str, list[str]] = field(default_factory=dict)
-    ordered: set[str] = field(default_factory=set)
+    stuck: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
 
 
 class _Opened(NamedTuple):
@@ -72,20 +75,22 @@ class Collector:
                 and in no finding.
         """
         collected = Collected(columns={name: [] for name in _COLUMNS})
+        observed: dict[tuple[int, str], list[Observed]] = {}
         listed = []
         for number, run in enumerate(runs):
             for episode in run.episodes:
                 opened = self._open(run, episode)
                 _list(collected, run, episode, opened, archive)
                 key = number, benchmark_of(episode)
-                collected.observed.setdefault(key, []).append(opened.observed)
+                observed.setdefault(key, []).append(opened.observed)
                 listed.append(opened.observed)
             for episode in running[number] if running else ():
                 opened = self._read(run, episode)
                 _list(collected, run, episode, opened, archive)
                 listed.append(opened.observed)
         archive.finish()
-        _add_milestones(collected, listed)
+        _add_milestones(collected, observed, listed)
+        _add_findings(collected, observed)
         return collected
 
     def _open(self, run: Run, episode: EpisodeResult) -> _Opened:
@@ -155,28 +160,42 @@ def _list(
         )
 
 
-def _add_milestones(collected: Collected, listed: Sequence[Observed]) -> None:
+def _add_milestones(
+    collected: Collected,
+    observed: Mapping[tuple[int, str], Sequence[Observed]],
+    listed: Sequence[Observed],
+) -> None:
     by_env: dict[str, list[Observed]] = {}
-    for (_, env), seen in collected.observed.items():
+    for (_, env), seen in observed.items():
         by_env.setdefault(visible(env), []).extend(seen)
     names = {env: milestones(seen) for env, seen in by_env.items()}
-    collected.milestones = names
-    envs = collected.columns["env"]
-    found = [
-        reached(seen, names.get(env, ()))
-        for env, seen in zip(envs, listed, strict=True)
-    ]
-    collected.ordered = {
+    ordered = {
         env
         for env, seen in by_env.items()
         if in_order([reached(one, names[env]) for one in seen])
     }
-    collected.columns["reached"] = found
-    # Without an order there is no first one that is missed.
-    collected.columns["stuck"] = [
-        stuck_at(at) if env in collected.ordered else -1
-        for env, at in zip(envs, found, strict=True)
+    collected.milestones = names
+    collected.columns["reached"] = [
+        reached(seen, names.get(env, ()))
+        for env, seen in zip(collected.columns["env"], listed, strict=True)
     ]
+    # Without an order, no subgoal is the first one that an episode missed.
+    collected.stuck = {
+        (number, env): bottlenecks(seen, names[visible(env)])
+        for (number, env), seen in observed.items()
+        if visible(env) in ordered
+    }
+
+
+def _add_findings(
+    collected: Collected, observed: Mapping[tuple[int, str], Sequence[Observed]]
+) -> None:
+    for key, seen in observed.items():
+        places = collected.stuck.get(key)
+        names = collected.milestones[visible(key[1])]
+        collected.findings[key] = find(
+            seen, names, None if places is None else places[""]
+        )
 
 
 def outcome(episode: EpisodeResult) -> str:

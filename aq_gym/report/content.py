@@ -19,7 +19,7 @@ from aq_gym.report.collect import Collected
 from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import Curves, curves_of
 from aq_gym.report.data import Run, told_apart
-from aq_gym.report.findings import Finding, find
+from aq_gym.report.findings import Finding
 from aq_gym.report.page import render
 from aq_gym.report.ranking import MOST_COLORS, radar_of, ranking
 from aq_gym.report.ratings import rated_runs
@@ -137,9 +137,18 @@ def _data(
         ],
         "episodes": collected.columns,
         "milestones": collected.milestones,
+        "stuck": _stuck(runs, collected),
         "folder": folder,
         "unpictured": unpictured,
     }
+
+
+def _stuck(runs: Sequence[Run], collected: Collected) -> dict[str, dict[str, Any]]:
+    """Return the places that the chart outlines, by environment and run."""
+    places: dict[str, dict[str, Any]] = {}
+    for (number, env), own in collected.stuck.items():
+        places.setdefault(visible(env), {})[runs[number].label] = own
+    return places
 
 
 def _curves(runs: Sequence[Run], env: str) -> list[tuple[int, Curves]]:
@@ -178,17 +187,10 @@ def _findings(
                 {
                     "number": number,
                     "run": run.label,
-                    "findings": _linked(
-                        run,
-                        find(
-                            observed,
-                            collected.milestones[visible(env)],
-                            visible(env) in collected.ordered,
-                        ),
-                    ),
+                    "findings": _linked(run, collected.findings[number, env]),
                 }
                 for number, run in enumerate(runs)
-                if (observed := collected.observed.get((number, env)))
+                if (number, env) in collected.findings
             ],
         }
         for env in names

@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from aq_gym.evaluation import EpisodeResult
-from aq_gym.report.stuck import MISSED, WITHOUT, bottleneck, reached, stuck_at
+from aq_gym.report.stuck import MISSED, WITHOUT, reached, stuck_at
 from aq_gym.support.escaping import short
 
 _MOST_EXAMPLES = 3
@@ -33,25 +33,26 @@ class Finding(NamedTuple):
 
 
 def find(
-    observed: Sequence[Observed], names: Sequence[str], ordered: bool = True
+    observed: Sequence[Observed], names: Sequence[str], stuck: int | None
 ) -> list[Finding]:
     """Return the findings of a run in one environment, the most important first.
 
-    Actions that come again are counted where they got the same answer again: in 2048
-    four moves must repeat, and lead on.
+    A repeated action counts only if it got the same answer as before: in 2048, the
+    four moves have to be repeated.
 
     Args:
         observed: The run's episodes.
-        names: What the environment's chart shows: see
+        names: The milestones of the environment's chart: see
             :func:`aq_gym.report.stuck.milestones`.
-        ordered: Whether they are reached in their order: see
-            :func:`aq_gym.report.stuck.in_order`.
+        stuck: The place of the milestone at which most episodes are stuck, -1 if none
+            are: see :func:`aq_gym.report.stuck.bottlenecks`. None if the milestones
+            have no order.
     """
     scored = [seen for seen in observed if not seen.episode.error]
     failed = [seen for seen in scored if not seen.episode.success]
     parts = (
         _outcome(scored, failed),
-        (_bottleneck if ordered else _missed)(failed, names),
+        _missed(failed, names) if stuck is None else _stuck(failed, names, stuck),
         _stalls(failed),
         _falls(failed),
         _invalid(scored),
@@ -92,12 +93,13 @@ def _outcome(
 _FUTILE = "repeat one and get the same answer"
 
 
-def _bottleneck(failed: Sequence[Observed], names: Sequence[str]) -> Iterable[Finding]:
-    """Say at which milestone most episodes stop: the one that the chart marks."""
-    places = [stuck_at(reached(seen, names)) for seen in failed]
-    if (worst := bottleneck(places)) < 0:
+def _stuck(
+    failed: Sequence[Observed], names: Sequence[str], worst: int
+) -> Iterable[Finding]:
+    """Name the milestone at which most episodes are stuck: the chart outlines it."""
+    if worst < 0:
         return
-    found = [s for s, place in zip(failed, places, strict=True) if place == worst]
+    found = [seen for seen in failed if stuck_at(reached(seen, names)) == worst]
     among = f"{len(found)} of {len(failed)} unsolved episodes"
     among = among if failed[1:] else "the unsolved episode"
     if worst == len(names) - 1:

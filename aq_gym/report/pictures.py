@@ -12,9 +12,8 @@ from aq_gym import trajectory
 from aq_gym.report.archive import Archive
 from aq_gym.report.collect import Collected
 from aq_gym.report.data import Run
-from aq_gym.report.findings import find
 from aq_gym.support.escaping import short, visible
-from aq_gym.trajectory.reader import find as find_file
+from aq_gym.trajectory.reader import find
 from aq_gym.trajectory.trust import UntrustedError
 
 MOST_PICTURED = 300
@@ -47,7 +46,7 @@ def drawn(run: Path, task: str, trust: bool = False) -> dict[str, Any]:
     svgs: list[str] = []
     problem = ""
     try:
-        path = find_file(run / "trajectories", task)
+        path = find(run / "trajectories", task)
         recorded = trajectory.read(path)
         # Logs of other frameworks name no environment.
         if recorded.header.get("spec", {}) is not None:
@@ -126,8 +125,8 @@ def _order(runs: Sequence[Run], collected: Collected) -> Iterator[int]:
     rows = {key: row for row, key in enumerate(named)}
     examples = [
         rows[runs[number].label, task]
-        for (number, env), observed in collected.observed.items()
-        for finding in find(observed, collected.milestones[visible(env)])
+        for (number, _), findings in collected.findings.items()
+        for finding in findings
         for task, _ in finding.examples
     ]
     groups: dict[tuple[str, str], list[int]] = {}

@@ -8,6 +8,8 @@ from itertools import combinations
 from math import ceil, inf
 from typing import TYPE_CHECKING
 
+from aq_gym.support.escaping import visible
+
 if TYPE_CHECKING:
     from aq_gym.report.findings import Observed
 
@@ -91,12 +93,28 @@ def stuck_at(steps: Sequence[int]) -> int:
     return -1 if solved else steps.index(MISSED)
 
 
-def bottleneck(places: Sequence[int]) -> int:
-    """Return where most episodes are stuck: the first if tied, -1 if none are.
+def bottlenecks(observed: Sequence[Observed], names: Sequence[str]) -> dict[str, int]:
+    """Return the place of the milestone at which most episodes are stuck.
 
     Args:
-        places: What :func:`stuck_at` returned for each episode.
+        observed: The episodes of a run in an environment whose milestones have an
+            order; those with an error are left out.
+        names: What :func:`milestones` returned.
+
+    Returns:
+        The place for all episodes, under "", and for those of each difficulty: the
+        first place if several have as many, -1 if no episode is stuck.
     """
+    places: dict[str, list[int]] = {"": []}
+    for seen in observed:
+        if not seen.episode.error:
+            place = stuck_at(reached(seen, names))
+            for difficulty in {"", visible(seen.episode.difficulty)}:
+                places.setdefault(difficulty, []).append(place)
+    return {difficulty: _most_frequent(own) for difficulty, own in places.items()}
+
+
+def _most_frequent(places: Sequence[int]) -> int:
     counts = Counter(place for place in places if place >= 0)
     return min(counts, key=lambda place: (-counts[place], place), default=-1)
 

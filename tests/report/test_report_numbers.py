@@ -23,7 +23,7 @@ from aq_gym.report.record import LONGEST_TEXT, episode_record, similarity_map, t
 from aq_gym.report.stuck import (
     MISSED,
     WITHOUT,
-    bottleneck,
+    bottlenecks,
     in_order,
     milestones,
     reached,
@@ -120,7 +120,9 @@ def test_a_long_episode_of_long_actions_is_bounded():
 
 def sentences(pairs):
     observed = [observe(e, r) for e, r in pairs]
-    return " ".join(f.text for f in find(observed, milestones(observed)))
+    names = milestones(observed)
+    found = find(observed, names, bottlenecks(observed, names)[""])
+    return " ".join(finding.text for finding in found)
 
 
 def test_a_stall_is_found_with_its_step_and_its_repetition():
@@ -173,14 +175,19 @@ def test_the_subgoal_that_most_episodes_miss_first_is_the_bottleneck():
     shown = milestones(seen)
     assert not in_order([reached(one, shown) for one in seen])
     assert in_order([reached(observe(*pair), shown) for pair in pairs])
-    told = " ".join(finding.text for finding in find(seen, shown, ordered=False))
+    told = " ".join(finding.text for finding in find(seen, shown, None))
     assert "Misses “the key was seen” most often, in 3 of 3 unsolved episodes." in told
     assert "first subgoal" not in told
     assert in_order([[1, 2, MISSED], [1, MISSED, MISSED], [MISSED, MISSED, MISSED]])
     assert not in_order([[2, 1, 3]])
     assert in_order([[WITHOUT, 1, 2], [1, WITHOUT, 2]])
-    assert bottleneck([2, -1, 1, 2, 1]) == 1
-    assert bottleneck([-1]) == -1
+    easy = observe(episode([0.0], difficulty="easy"), first)
+    early = observe(episode([0.0]), missed)
+    broken = observe(episode([0.0], error="broke"), first)
+    places = bottlenecks([easy, early, broken], shown)
+    assert places == {"": 0, "easy": 1}, "the first place, as many are at the second"
+    solved = observe(episode([1.0], success=True), both)
+    assert bottlenecks([solved], shown) == {"": -1}
     assert stuck_at([3, MISSED, 4, MISSED]) == 1
     assert stuck_at([MISSED, 4]) == -1
 
@@ -199,7 +206,7 @@ def test_findings_name_the_steps_that_show_them():
     for step in steps["steps"][1:3]:
         step.update(invalid=True, feedback="You can't fly.")
     fallen = episode([0.2, 0.5, 0.3, 0.0], [False, False, True, False])
-    found = find([observe(fallen, steps)] * 3, [])
+    found = find([observe(fallen, steps)] * 3, [], None)
     shown = {f.text[:5]: f.examples[0][1] for f in found if f.examples}
     assert shown["Tries"] == 2
     assert shown["Ends "] == 3
@@ -264,7 +271,7 @@ def test_any_trajectory_can_be_shown(start, info, steps):
     shown = episode_record(episode([0.5]), played, lambda _: None)
     json.loads(dump_record(shown))
     assert all(isinstance(step["progress"], float) for step in shown["steps"])
-    find([observe(episode([0.5]), shown)], ["solved"])
+    find([observe(episode([0.5]), shown)], ["solved"], None)
 
 
 def test_the_steps_of_a_foreign_environment_are_read():
@@ -551,7 +558,7 @@ def test_only_all_and_none_are_rounded_to_all_and_none(steps, told):
     seen = observe(episode([0.0] * steps), {"steps": [], "subgoals": []})
     seen.steps = steps
     seen.invalid[("x", "no")] = [1]
-    found = [finding.text for finding in find([seen], [])]
+    found = [finding.text for finding in find([seen], [], None)]
     assert f"1 of {steps} actions ({told}) are invalid." in found
 
 

@@ -20,7 +20,6 @@ from aq_gym.cli import main
 from aq_gym.report import load_runs, write_report
 from aq_gym.report.archive import Archive
 from aq_gym.report.collect import Collector
-from aq_gym.report.findings import find
 from aq_gym.report.live import LiveReport
 from aq_gym.report.pictures import drawn
 from aq_gym.report.record import grid_of
@@ -65,8 +64,8 @@ def test_episodes_that_findings_name_come_first(runs, tmp_path):
         collected = Collector().collect(loaded, archive)
         named = {
             (loaded[number].label, task)
-            for (number, env), observed in collected.observed.items()
-            for finding in find(observed, collected.milestones.get(env, ()))
+            for (number, _), findings in collected.findings.items()
+            for finding in findings
             for task, _ in finding.examples
         }
     assert set(shown) <= named

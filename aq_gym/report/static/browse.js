@@ -122,7 +122,8 @@ export class Browser {
       part.hidden = Boolean(now.of) && part.dataset.run !== now.of;
     }
     const shown = this.episodes.filter((episode) => isShown(episode, now));
-    drawStuck(this.data, shown, (changes) => writeHash({ ...this.state, ...changes }));
+    const linkTo = (changes) => writeHash({ ...this.state, ...changes });
+    drawStuck(this.data, shown, now.difficulty, linkTo);
     this.undoCurves();
     this.undoCurves = drawCurves(this.data, now.of);
     showRows(now);

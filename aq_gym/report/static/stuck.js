@@ -32,21 +32,6 @@ export function reachedBy(episodes, place) {
   };
 }
 
-/**
- * Return where most of some episodes are stuck: stuck.py says where each one is.
- *
- * @param {{stuck: number, outcome: string}[]} episodes
- * @returns {number} The place, the first one of several, -1 where none is.
- */
-export function bottleneck(episodes) {
-  const counts = [];
-  for (const { stuck } of episodes.filter(isScored)) {
-    if (stuck >= 0) counts[stuck] = (counts[stuck] ?? 0) + 1;
-  }
-  const most = Math.max(...counts.filter(Boolean));
-  return counts.indexOf(most);
-}
-
 function isScored({ outcome }) {
   return outcome !== "error" && outcome !== "running";
 }
@@ -56,26 +41,27 @@ function isScored({ outcome }) {
  *
  * @param {object} data The page's data.
  * @param {object[]} episodes The episodes that the filter leaves.
+ * @param {string} difficulty The difficulty of these episodes, "" for all.
  * @param {(changes: object) => string} linkTo Returns the address of a list.
  */
-export function drawStuck(data, episodes, linkTo) {
+export function drawStuck(data, episodes, difficulty, linkTo) {
   let most = 1;
   for (const place of document.querySelectorAll("[data-stuck]")) {
     const env = place.dataset.stuck;
     const own = episodes.filter((e) => e.env === env);
     const runs = data.runs.filter((run) => own.some((e) => e.run === run));
-    place.replaceChildren(chart(data, env, own, runs, linkTo));
+    place.replaceChildren(chart(data, env, own, runs, difficulty, linkTo));
     most = Math.max(most, runs.length);
   }
   // As many charts side by side as their columns leave room for.
   document.querySelector(".stucks")?.style.setProperty("--runs", most);
 }
 
-function chart(data, env, episodes, runs, linkTo) {
+function chart(data, env, episodes, runs, difficulty, linkTo) {
   const names = data.milestones[env] ?? [];
   const owns = runs.map((run) => episodes.filter((e) => e.run === run));
   const columns = owns.map((own) => names.map((_, place) => reachedBy(own, place)));
-  const worst = owns.map(bottleneck);
+  const worst = runs.map((run) => data.stuck[env]?.[run]?.[difficulty] ?? -1);
   const head = h("tr", {}, h("th", { scope: "col", text: "subgoal" }));
   for (const [number, run] of runs.entries()) {
     const at = data.runs.indexOf(run);
