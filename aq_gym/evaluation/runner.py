@@ -26,7 +26,7 @@ from aq_gym.evaluation.results import LoadedRun, load_run
 from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
-from aq_gym.support.json_files import as_read, write_json
+from aq_gym.support.json_files import as_read, read_object, write_json
 from aq_gym.support.process import allow_open_files
 from aq_gym.trajectory.packed import pack
 from aq_gym.trajectory.reader import find
@@ -193,9 +193,18 @@ class _Session(NamedTuple):
         missing = [task.name for task in self.suite.tasks if not self.store.known(task)]
         if missing:
             raise RuntimeError(f"{len(missing)} episodes have no row: {missing[:3]}")
-        if not jobs and self._summary_file().exists():
+        if not jobs and self._is_summarized():
             return self._episodes()
         return self._summarize()
+
+    def _is_summarized(self) -> bool:
+        """Return whether there is a summary, with scores perhaps, that is not damaged."""
+        try:
+            known = read_object(self._summary_file())
+        except (OSError, ValueError):
+            return False
+        now = summary_record(self.suite, (), self.store.superseded)
+        return known.get("superseded") == as_read(now["superseded"])
 
     def _play(self, jobs: list[Job], executor: str, workers: int) -> None:
         if jobs:
