@@ -199,7 +199,9 @@ class LLMAgent:
                         "changed, or a secret was removed from the trajectory"
                     )
             self._dialogue.answer(*answer)
-        self._annotate(**self._dialogue.notes(), recalled=True)
+        # Not what it used, which counts where it was asked.
+        known = {k: v for k, v in step["notes"].items() if k == "finish_reason"}
+        self._annotate(**self._dialogue.notes(), **known, recalled=True)
 
     def _answer(self, completion: Completion) -> str | None:
         return self._dialogue.answer(

@@ -74,16 +74,20 @@ class Journal:
     def _read(self, path: Path) -> None:
         """Load the records of the file."""
         for number, line in enumerate(jsonl.read_lines(path), 1):
-            if line.damaged:
+            wrong = "has a wrong checksum" if line.damaged else ""
+            try:
+                self._take(line.record or {})
+            except (AttributeError, KeyError, TypeError):
+                wrong = "lacks a field, or one has the wrong type"
+            if wrong:
                 # The codes of all ratings are drawn from the salt, on the first line.
                 again = (
                     "all ratings are asked" if number == 1 else "its request is sent"
                 )
                 raise ValueError(
-                    f"{path} is damaged: line {number} has a wrong checksum; delete "
-                    f"the line, and {again} again"
+                    f"{path} is damaged: line {number} {wrong}; delete the line, and "
+                    f"{again} again"
                 )
-            self._take(line.record or {})
 
     def close(self) -> None:
         """Close the file."""

@@ -212,6 +212,8 @@ def test_a_killed_episode_continues_at_its_last_step(serve, tmp_path):
     assert tokens_of(tmp_path / "killed") == [2 * 107, 2 * 107]
     (file,) = (tmp_path / "killed" / "trajectories").iterdir()
     assert trajectory.replay(file).identical
+    notes = [step["notes"] for step in trajectory.read(file).steps]
+    assert [one["finish_reason"] for one in notes] == ["stop"] * 4
     # Twice interrupted, and counted once.
     interrupt(tmp_path / "killed", LONG.tasks[0], 3)
     play_long(serve(answer("2468")), tmp_path / "killed")

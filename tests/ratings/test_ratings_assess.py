@@ -147,6 +147,30 @@ def test_the_journal_has_every_request(tmp_path, judge):
     assert all(one["usage"]["calls"] == 1 for one in answers)
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"key": None}, "lacks a field"),
+        ({"usage": 5}, "lacks a field"),
+        ({"crc": "00000000"}, "has a wrong checksum"),
+    ],
+    ids=str,
+)
+def test_a_damaged_answer_in_the_journal_is_named(tmp_path, judge, change, said):
+    record(tmp_path, [1])
+    judges = [Judge("m", judge({"facts": honest}).url)]
+    assess(tmp_path, judges, SMALL, criteria=FACTS)
+    file = tmp_path / "ratings" / "journal.jsonl"
+    *lines, last = file.read_bytes().splitlines()
+    answer = {name: v for name, v in json.loads(last).items() if name != "crc"}
+    answer.update(change)
+    line = json.dumps({name: v for name, v in answer.items() if v is not None}).encode()
+    changed = line if "crc" in change else jsonl.with_checksum(line)
+    file.write_bytes(b"\n".join([*lines, changed, b""]))
+    with pytest.raises(ValueError, match=f"line {len(lines) + 1} {said}"):
+        assess(tmp_path, judges, SMALL, criteria=FACTS)
+
+
 def test_a_plan_is_what_is_sent(tmp_path, judge):
     record(tmp_path, [0, 2, 4])
     server = judge({"facts": honest})

@@ -1,0 +1,241 @@
+"""Does a run that is killed, stopped or out of disk space end as an undisturbed one?
+
+    unshare -rm python benchmarks/attacks/disturbances.py --executor threads
+
+A model plays a suite. Each session is disturbed after some requests: killed (kill -9),
+terminated, interrupted (Ctrl-C), or its disk gets full; the next session continues the
+run. When it has ended, rows, trajectories and requests must equal those of an
+undisturbed run. Only what was in flight, a request for each worker and disturbance, may
+be sent again or be missing in the usage. Needs Linux, for a disk of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from aq_gym import trajectory
+from aq_gym.evaluation import load_run
+
+IDS = ("aq/Mastermind-v0", "aq/BabyAI-text-v0", "aq/Wordle-v0", "aq/ToolQuery-v0")
+MOST_REQUESTS = 25
+SECONDS = 300
+CODES = {
+    "kill": -signal.SIGKILL,
+    "terminate": -signal.SIGTERM,
+    "Ctrl-C": 130,
+    "full disk": 1,
+}
+USAGE = {"prompt_tokens": 90, "completion_tokens": 10}
+# What depends on the clock, or on how often an episode was continued.
+UNEQUAL = {"usage", "latency", "calls", "cost", "finish_reason", "recalled", *USAGE}
+
+
+class Model(ThreadingHTTPServer):
+    """An endpoint whose answer depends on the request alone.
+
+    Attributes:
+        asked: How often each request was answered.
+        due: The number of answers after which ``moment`` is set.
+        moment: Set when it is time for a disturbance.
+    """
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.asked: Counter[str] = Counter()
+        self.due = 0
+        self.moment = threading.Event()
+        self._lock = threading.Lock()
+
+    def answer(self, body: bytes) -> bytes:
+        """Count a request and answer it."""
+        digest = hashlib.sha256(body).hexdigest()
+        with self._lock:
+            self.asked[digest] += 1
+            if self.asked.total() == self.due:
+                self.moment.set()
+        code = "".join(str(int(digit, 16) % 6 + 1) for digit in digest[:4])
+        action = random.Random(digest).choice((f"Guess: {code}", "go forward", "help"))
+        choice = {"message": {"role": "assistant", "content": action}}
+        return json.dumps({"choices": [choice], "usage": USAGE}).encode()
+
+    def handle_error(self, *arguments: Any) -> None:
+        """Ignore clients that were killed."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: Model
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        answer = self.server.answer(body)
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *arguments: Any) -> None:
+        """Log nothing."""
+
+
+def play(model: Model, disk: Path, options: list[str], kind: str = "") -> str:
+    """Play or continue a run until its end, or until a disturbance ends it.
+
+    Args:
+        model: The endpoint, whose ``moment`` is that of the disturbance.
+        disk: The folder of the run, a disk of its own.
+        options: Further ones of ``aq-gym run``.
+        kind: One of CODES, or "" for none.
+
+    Returns:
+        "ended", "disturbed", or what is wrong.
+    """
+    command = [
+        *(sys.executable, "-m", "aq_gym.cli", "run", "--env", *IDS, "--episodes", "4"),
+        *("--max-steps", "8", "--agent", "llm", "--model", "m", "--quiet", *options),
+        *("--base-url", f"http://127.0.0.1:{model.server_port}/v1"),
+        *("--out", str(disk / "run")),
+    ]
+    model.moment.clear()
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True
+        )
+        while kind and process.poll() is None and not model.moment.wait(0.02):
+            pass
+        if kind and process.poll() is None:
+            disturb(process, disk, kind)
+        try:
+            code = process.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return f"{kind}: does not end"
+        resize(disk, "64m")
+        errors.seek(0)
+        said = errors.read()
+    if code == 0:
+        return "ended"
+    if code == CODES.get(kind) and "Traceback" not in said:
+        return "disturbed"
+    return f"{kind}: exit code {code}: {said[-2000:]}"
+
+
+def disturb(process: subprocess.Popen[bytes], disk: Path, kind: str) -> None:
+    """Disturb a process that writes to a disk."""
+    if kind == "full disk":
+        space = os.statvfs(disk)
+        resize(disk, str((space.f_blocks - space.f_bfree) * space.f_frsize))
+    elif kind == "Ctrl-C":
+        os.killpg(process.pid, signal.SIGINT)
+    else:
+        process.send_signal(-CODES[kind])
+
+
+@contextmanager
+def mounted(folder: Path) -> Iterator[Path]:
+    """Make a folder a disk of its own."""
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", str(folder)], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def resize(disk: Path, size: str) -> None:
+    """Change the size of a disk."""
+    how = f"remount,size={size}"
+    subprocess.run(["mount", "-o", how, "tmpfs", str(disk)], check=True)
+
+
+def content(disk: Path) -> Any:
+    """Return what must equal that of an undisturbed run."""
+    rows = [row.to_record() for row in load_run(disk / "run").episodes]
+    files = sorted((disk / "run" / "trajectories").iterdir())
+    steps = {file.name: trajectory.read(file).steps for file in files}
+    return comparable({"rows": rows, "steps": steps})
+
+
+def comparable(value: Any) -> Any:
+    """Return a value of JSON without usage and times."""
+    if isinstance(value, dict):
+        return {k: comparable(v) for k, v in value.items() if k not in UNEQUAL}
+    return [comparable(v) for v in value] if isinstance(value, list) else value
+
+
+def counted(disk: Path) -> int:
+    """Return how many answers are in the usage of a run."""
+    summary = load_run(disk / "run").summary
+    usage = [summary[name]["usage"] for name in ("overall", "superseded")]
+    return round(sum(one.get("tokens", 0) for one in usage) / sum(USAGE.values()))
+
+
+def main() -> int:
+    """Disturb runs until there were enough disturbances, and print what was lost."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--executor", default="inline", help="%(default)s")
+    parser.add_argument("--workers", type=int, default=4, help="%(default)s")
+    parser.add_argument("--times", type=int, default=100, help="%(default)s")
+    parser.add_argument("--seed", type=int, default=0, help="%(default)s")
+    given = parser.parse_args()
+    rng, model, done = random.Random(given.seed), Model(), Counter[str]()
+    threading.Thread(target=model.serve_forever, daemon=True).start()
+    options = ["--executor", given.executor, "--workers", str(given.workers)]
+    runs = failures = again = missing = 0
+    with tempfile.TemporaryDirectory() as folder, mounted(Path(folder)) as disk:
+        play(model, disk, [])
+        undisturbed, asked = content(disk), +model.asked
+        while done.total() < given.times:
+            shutil.rmtree(disk / "run")
+            model.asked.clear()
+            before, outcome = done.total(), ""
+            while outcome != "ended":
+                kind = rng.choice([*CODES]) if done.total() < given.times else ""
+                model.due = model.asked.total() + rng.randint(1, MOST_REQUESTS)
+                outcome = play(model, disk, options, kind)
+                done[kind] += outcome == "disturbed"
+                if outcome not in ("ended", "disturbed"):
+                    failures += 1
+                    print(outcome, flush=True)
+                    break
+            runs += 1
+            in_flight = (done.total() - before) * given.workers
+            sent, noted = model.asked.total(), counted(disk)
+            problems = [
+                *(k for k, v in content(disk).items() if v != undisturbed[k]),
+                *(["requests"] if {*model.asked} != {*asked} else []),
+                *(["sent again"] if sent - asked.total() > in_flight else []),
+                *(["usage"] if not sent - in_flight <= noted <= sent else []),
+            ]
+            again, missing = again + sent - asked.total(), missing + sent - noted
+            failures += bool(problems)
+            if problems:
+                print(f"run {runs} differs in: {', '.join(problems)}", flush=True)
+    print(
+        f"{given.executor}, seed {given.seed}: {done.total()} disturbances "
+        f"({', '.join(f'{n} {kind}' for kind, n in done.items() if n)}) of {runs} runs "
+        f"of {asked.total()} requests: {failures} failures; {again} requests were sent "
+        f"again, {missing} are missing in the usage"
+    )
+    return int(failures > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
