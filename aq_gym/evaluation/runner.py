@@ -198,7 +198,7 @@ class _Session(NamedTuple):
         return self._summarize()
 
     def _is_summarized(self) -> bool:
-        """Return whether there is a summary, with scores perhaps, that is not damaged."""
+        """Return whether there is an undamaged summary, which may have scores."""
         try:
             known = read_object(self._summary_file())
         except (OSError, ValueError):

@@ -301,7 +301,9 @@ def test_a_changed_source_of_an_agent_is_refused(tmp_path, monkeypatch):
     assert sorted(change) == ["after", "agent_source"]
 
 
-@pytest.mark.parametrize("text", ['{"overall": {', '{"superseded": {"usage": 5}}', "[]"])
+@pytest.mark.parametrize(
+    "text", ['{"overall": {', '{"superseded": {"usage": 5}}', "[]"]
+)
 def test_the_same_command_writes_a_damaged_summary_again(tmp_path, text):
     command = ["run", "--env", "aq/Mastermind-v0", "--max-steps", "2", "--quiet"]
     command += ["--episodes", "2", "--out", str(tmp_path)]
