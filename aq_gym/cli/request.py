@@ -12,7 +12,8 @@ from aq_gym.agents import is_packaged, load, may_change
 from aq_gym.cli.options import agent_params, import_env_modules
 from aq_gym.evaluation import LoadedRun, Suite, Task, load_run, packaged_suites
 from aq_gym.evaluation.runner import continued_suite
-from aq_gym.selection import check_id, parse_env
+from aq_gym.selection import check_id, find_in_current_folder, parse_env
+from aq_gym.support.redaction import is_recorded
 from aq_gym.trajectory.trust import UntrustedError, untrusted
 
 EPISODES = 10
@@ -30,6 +31,8 @@ def request_of(options: argparse.Namespace) -> tuple[Suite, dict[str, Any]]:
             or the agent.
     """
     import_env_modules(options)
+    if options.agent and ":" in options.agent:
+        find_in_current_folder(options.agent)
     suite = _suite(options)
     params: dict[str, Any] = {}
     if options.parent is not None or options.continue_to is not None:
@@ -40,7 +43,14 @@ def request_of(options: argparse.Namespace) -> tuple[Suite, dict[str, Any]]:
         raise ValueError("give --env ID, --suite NAME or --from RUN")
     if options.agent == "human":
         raise ValueError("--agent human plays with `aq-gym play`")
-    return suite, {**params, **agent_params(options)}
+    given = agent_params(options)
+    for name in params.keys() - given.keys():
+        if not is_recorded(params[name]):
+            raise ValueError(
+                f"{options.parent} does not record all of {name!r}, because it may "
+                f"contain a key: give it with --agent-arg {name}=..."
+            )
+    return suite, {**params, **given}
 
 
 def _suite(options: argparse.Namespace) -> Suite | None:

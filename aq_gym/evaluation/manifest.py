@@ -21,6 +21,7 @@ from aq_gym.evaluation.task import Task
 from aq_gym.papers.agentboard import annotated_if_there
 from aq_gym.registration import rows
 from aq_gym.support.json_files import as_read
+from aq_gym.support.redaction import recordable
 
 # The benchmarks whose subgoals are AgentBoard's where its data are there.
 _ANNOTATED = {"aq/BabyAI-text-v0": "babyai", "aq/Jericho-v0": "jericho"}
@@ -36,7 +37,7 @@ def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[st
         "suite": {"name": suite.name, "hash": suite.hash},
         "agent": agent,
         **source,
-        "agent_params": as_read(dict(params)),
+        "agent_params": recordable(as_read(dict(params))),
         "versions": {
             "aq-gym": __version__,
             "python": platform.python_version(),
@@ -124,6 +125,9 @@ def _version(package: str) -> str:
         return version(found[0]) if found else "not installed as a package"
 
 
+_VERSION = "versions."
+
+
 def fixed_part(
     record: Mapping[str, Any], may_change: Collection[str]
 ) -> dict[str, Any]:
@@ -155,34 +159,57 @@ def with_changes(
     Returns:
         None if nothing changed.
     """
-    notes = before.get("notes")
-    notes = notes if isinstance(notes, dict) else {}
-    changes = notes.get("changes")
-    changes = changes if isinstance(changes, list) else []
-    held = _settings(before)
-    for change in changes:
-        held.update(change if isinstance(change, dict) else {})
-    held.pop("after", None)
+    held = _settings(with_last_changes(before))
     new = _settings(now)
     changed = {key: new.get(key) for key in new | held if new.get(key) != held.get(key)}
     if not changed:
         return None
-    changes = [*changes, {"after": episodes, **changed}]
-    return {**before, "notes": {**notes, "changes": changes}}
+    changes = [*_changes(before), {"after": episodes, **changed}]
+    return {**before, "notes": {**_part(before, "notes"), "changes": changes}}
+
+
+def with_last_changes(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the contents of ``run.json`` with the values that held at the end.
+
+    Args:
+        record: The contents, whose notes have the changes made by continuing the run.
+    """
+    parts = {
+        name: _part(record, name) for name in ("agent_params", "versions", "notes")
+    }
+    fields = {**record, **parts}
+    owners = {"agent": fields, "agent_source": fields, "workers": parts["notes"]}
+    for change in _changes(record):
+        for key in change.keys() - {"after"}:
+            owner, name = owners.get(key, parts["agent_params"]), key
+            if key.startswith(_VERSION):
+                owner, name = parts["versions"], key.removeprefix(_VERSION)
+            owner[name] = change[key]
+            if change[key] is None:
+                del owner[name]
+    return fields
+
+
+def _changes(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    changes = _part(record, "notes").get("changes")
+    changes = changes if isinstance(changes, list) else []
+    return [change for change in changes if isinstance(change, dict)]
+
+
+def _part(record: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return a copy of an object in the contents of a file; empty if it is none."""
+    part = record.get(name)
+    return dict(part) if isinstance(part, dict) else {}
 
 
 def _settings(record: Mapping[str, Any]) -> dict[str, Any]:
-    params, versions = record.get("agent_params"), record.get("versions")
-    notes = record.get("notes")
+    versions = _part(record, "versions")
     return {
-        "workers": notes.get("workers") if isinstance(notes, dict) else None,
+        "workers": _part(record, "notes").get("workers"),
         "agent": record.get("agent"),
         "agent_source": record.get("agent_source"),
-        **(params if isinstance(params, dict) else {}),
-        **{
-            f"versions.{name}": number
-            for name, number in (versions if isinstance(versions, dict) else {}).items()
-        },
+        **_part(record, "agent_params"),
+        **{f"{_VERSION}{name}": number for name, number in versions.items()},
     }
 
 

@@ -18,7 +18,7 @@ from aq_gym.agents import AgentFactory, load
 from aq_gym.agents.agent import ContinuationError
 from aq_gym.evaluation.episode import EpisodeRecorder, EpisodeResult
 from aq_gym.evaluation.task import Task, wrap_env
-from aq_gym.support.redaction import redact
+from aq_gym.support.redaction import recordable, redact
 from aq_gym.trajectory.reader import find
 
 # Ctrl-C reaches the main thread only; this stops the other threads that play.
@@ -159,7 +159,7 @@ def _record(job: Job, env: gym.Env[Any, Any]) -> EpisodeRecorder:
             env,
             job.directory,
             agent=job.agent,
-            agent_params=job.agent_params,
+            agent_params=recordable(job.agent_params),
         )
     )
 

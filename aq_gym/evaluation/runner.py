@@ -28,6 +28,7 @@ from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
 from aq_gym.support.json_files import as_read, read_object, write_json
 from aq_gym.support.process import allow_open_files
+from aq_gym.support.redaction import recordable
 from aq_gym.trajectory.packed import pack
 from aq_gym.trajectory.reader import find
 
@@ -342,7 +343,7 @@ def parent_of(
 def _check_agent(
     run: LoadedRun, agent: str, params: Mapping[str, Any], may_change: Collection[str]
 ) -> None:
-    now = {"agent": agent, "agent_params": dict(params)}
+    now = {"agent": agent, "agent_params": recordable(as_read(dict(params)))}
     before = {key: run.manifest.get(key) for key in now}
     if fixed_part(before, may_change) != fixed_part(now, may_change):
         raise ValueError(

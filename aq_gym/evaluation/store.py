@@ -15,7 +15,12 @@ from aq_gym.evaluation.episode import (
     interrupted_episode,
     recorded_episode,
 )
-from aq_gym.evaluation.manifest import differences, fixed_part, with_changes
+from aq_gym.evaluation.manifest import (
+    differences,
+    fixed_part,
+    with_changes,
+    with_last_changes,
+)
 from aq_gym.evaluation.results import load_run, read_episodes
 from aq_gym.evaluation.task import Task
 from aq_gym.support.json_files import read_object, write_json
@@ -241,20 +246,19 @@ class RunDirectory:
         grown = hash_of_first is not None and _begins_with(now, before, hash_of_first)
         if grown:
             before = {**before, "suite": now["suite"]}
-        fixed = fixed_part(before, may_change), fixed_part(now, may_change)
+        last = with_last_changes(before)
+        fixed = fixed_part(last, may_change), fixed_part(now, may_change)
         changes = "; ".join(differences(*fixed))
-        if changes and allow_changes:
-            write_json(file, {**before, "suite": now["suite"]})
-            return
-        if grown and not changes:
-            kept = {key: before["notes"].get(key) for key in ("workers", "changes")}
-            kept = {key: value for key, value in kept.items() if value is not None}
-            write_json(file, {**before, "notes": {**now["notes"], **kept}})
-        if changes:
+        if changes and not allow_changes:
             raise ValueError(
                 f"{self.path} holds another run: {changes}; give another directory, or "
                 "--allow-changes (allow_changes=True) to continue it nevertheless"
             )
+        if changes or grown:
+            parts = {key: now[key] for key in ("suite", "parent") if key in now}
+            held = last["notes"]
+            kept = {key: held[key] for key in ("workers", "changes") if key in held}
+            write_json(file, {**before, **parts, "notes": {**now["notes"], **kept}})
 
 
 def _has(path: Path) -> bool:

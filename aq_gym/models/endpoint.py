@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import urllib3
@@ -144,7 +144,7 @@ class Endpoint:
 
     Args:
         url: Its base URL, such as http://localhost:8000/v1. A login in it is sent where
-            there is no key.
+            there is no key, and its query with each request.
 
     Attributes:
         url: The base URL without login and query.
@@ -162,6 +162,10 @@ class Endpoint:
             parts.hostname, parts.port, parts.scheme
         )
         self._path = parts.path.rstrip("/")
+        self._query = f"?{parts.query}" if parts.query else ""
+        for name, value in parse_qsl(parts.query):
+            if name != "api-version":
+                keep_secret(value)
         if proxy and parts.scheme == "http":
             # The proxy is asked for the whole address, and https is tunnelled.
             self._path = self.url.rstrip("/")
@@ -232,7 +236,7 @@ class Endpoint:
         try:
             with self._pool.urlopen(
                 "POST",
-                f"{self._path}{path}",
+                f"{self._path}{path}{self._query}",
                 body=body,
                 headers=headers,
                 timeout=timeout,
@@ -375,7 +379,8 @@ def check_address(url: str | None) -> None:
         parts = urlsplit(url)
         fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
         # Others cannot be sent.
-        fits = fits and parts.path.isascii() and url.isprintable() and " " not in url
+        fits = fits and (parts.path + parts.query).isascii()
+        fits = fits and url.isprintable() and " " not in url
     except ValueError:
         fits = False
     if not fits:

@@ -10,7 +10,9 @@ two ways to keep it out:
   played unchanged. A secret that could be part of a game, such as a short number or a
   word, is not removed there.
 
-:func:`holds_secret` recognizes keys in arguments, which are written to a run's files.
+:func:`holds_secret` recognizes keys in arguments, which are written to a run's files;
+they are refused. :func:`recordable` leaves out of the other arguments what may be a key
+without looking like one: the values of headers and of a URL's query.
 """
 
 from __future__ import annotations
@@ -121,17 +123,26 @@ def _without(text: str, forms: list[str]) -> str:
 # Names of arguments, with "_" for each character that is not a letter or a digit.
 _SECRET_NAME = re.compile(
     r"(?:^|_)(?:(?:access|api|auth|bearer|client|hf|id|openai|private|refresh|session)"
-    r"_?(?:key|token)|apikey)$|^(?:x_)?(?:key|token)$"
-    r"|authorization|bearer|credential|passw|secret"
+    r"_?(?:key|token)|apikey|pat|pwd|jwt)$|^(?:x_)?(?:key|token)$"
+    r"|authorization|bearer|credential|pass(?:w|phrase)|secret"
 )
 # Names in a URL's query and of HTTP headers, which have no counts of tokens.
-_SECRET_FIELD = re.compile(r"key|token|secret|passw|auth|cookie|cred|signature|^sig$")
+_SECRET_FIELD = re.compile(
+    r"key|token|secret|pass(?:w|phrase)|auth|cookie|cred|signature"
+    r"|(?:^|_)(?:sig|pat|pwd|jwt)$"
+)
 _SECRET_VALUE = re.compile(
     r"(?<![\w-])(?:sk-(?=[\w-]*\d)[\w-]{8,}|(?:hf_|gh[pousr]_|github_pat_|xox[abprs]-"
     r"|glpat-|AKIA|AIza)[\w-]{12,}|eyJ[\w-]{10,}\.[\w-]{10,})"
     r"|(?i:^\s*(?:bearer|basic)\s+\S{8,})|://\S*@"
 )
 _QUERY_NAME = re.compile(r"[?&;]([^=&;#\s]+)=")
+_LEFT_OUT = "[not recorded]"
+_HOLDS_FIELDS = re.compile(r"header|cookie|query")
+_HARMLESS_QUERY = re.compile(r"api[-_]version=[\w.-]{1,40}", re.IGNORECASE)
+# Words of a model's name or of a path are shorter, and a hash has only small letters.
+_RANDOM = re.compile(r"(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])[A-Za-z0-9_]{32,}", re.ASCII)
+_RANDOM_IN_URL = re.compile(r"(?=[A-Za-z_]*\d)(?=\d*[A-Za-z])\w{24,}", re.ASCII)
 
 
 def holds_secret(name: str, value: object) -> bool:
@@ -165,6 +176,45 @@ def _queries_secret(text: str) -> bool:
     """Return whether a text has a URL with a secret in its query."""
     named = (_plain(unquote(name)) for name in _QUERY_NAME.findall(text))
     return "://" in text and any(map(_SECRET_FIELD.search, named))
+
+
+def recordable(value: Any, name: str = "") -> Any:
+    """Return a JSON value without what may be a key, as files of a run have it.
+
+    Of headers and cookies only the names stay, if they are the names of an object; of a
+    URL's query only ``api-version``, and no long random text. "[not recorded]" stands
+    in place of the rest.
+
+    Args:
+        value: The value.
+        name: Its name, by which headers are known.
+    """
+    if _HOLDS_FIELDS.search(_plain(name)) and value:
+        fields = value if isinstance(value, Mapping) else ()
+        return dict.fromkeys(fields, _LEFT_OUT) or _LEFT_OUT
+    if isinstance(value, Mapping):
+        return {key: recordable(item, str(key)) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [recordable(item) for item in value]
+    return _recordable_text(value) if isinstance(value, str) else value
+
+
+def is_recorded(value: Any) -> bool:
+    """Return whether a value has no part that :func:`recordable` left out."""
+    return _LEFT_OUT not in json.dumps(value)
+
+
+def _recordable_text(text: str) -> str:
+    if "://" in text:
+        address, mark, rest = re.split(r"([?#]|$)", text, maxsplit=1)
+        address = _RANDOM_IN_URL.sub(_LEFT_OUT, address)
+        kept = [
+            part if _HARMLESS_QUERY.fullmatch(part) else _LEFT_OUT
+            for part in rest.split("&")
+            if part
+        ]
+        return f"{address}{mark}{'&'.join(kept)}"
+    return _RANDOM.sub(_LEFT_OUT, text)
 
 
 def _plain(name: str) -> str:

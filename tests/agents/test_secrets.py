@@ -13,7 +13,14 @@ from scripted_server import ScriptedServer, raw
 from aq_gym.support import redaction
 from aq_gym.support.escaping import safe_output
 from aq_gym.support.json_files import write_json
-from aq_gym.support.redaction import keep_secret, masked, read_secret, redact
+from aq_gym.support.redaction import (
+    holds_secret,
+    keep_secret,
+    masked,
+    read_secret,
+    recordable,
+    redact,
+)
 from aq_gym.trajectory.jsonl import dumps
 
 KEY = 'sk-Very/Secret+"key"=12345'
@@ -174,3 +181,78 @@ def test_a_key_is_masked_in_every_value(fresh):
     expected = {"a": [{"b": "x***", "***": "***"}], "n": 1, "json": '"***"'}
     assert masked(record) == expected
     assert record["n"] == 1 and KEY in record["a"][0]["b"]
+
+
+SENT = "q7RtY2mZ9wLp4XcV"
+URL = "http://127.0.0.1:9/v1"
+RECORDED = [
+    *({"request": {name: {header: SENT}}} for name, header in [
+        ("extra_headers", "X-PAT"), ("extra_headers", "Authorization"),
+        ("headers", "X-Custom"), ("default_headers", "Ocp-Apim-Subscription-Id"),
+        ("extraHeaders", "Cf-Access-Client"), ("http-headers", "x-goog-user"),
+        ("extra_cookies", "sid"), ("extra_query", "code"), ("EXTRA_HEADERS", "A"),
+    ]),
+    *({"request": {"extra_headers": shape}} for shape in [
+        [["X-PAT", SENT]], [("X-PAT", SENT)], [SENT], [f"X-PAT: {SENT}"],
+        f"X-PAT: {SENT}", json.dumps({"X-PAT": SENT}), [{"name": "X-PAT", "v": SENT}],
+        {"X-PAT": [SENT]}, {"X-PAT": {"value": SENT}}, {"a": 1, "b": SENT},
+    ]),
+    {"extra_headers": {"X-PAT": SENT}},
+    {"request": {"extra_body": {"headers": {"X-PAT": SENT}}}},
+    *({"base_url": f"{URL}{query}"} for query in [
+        f"?code={SENT}", f"?api-version=2024-10-21&code={SENT}", f"?{SENT}",
+        f"?code=a;b={SENT}", f"?co%64e={SENT}", f"#{SENT}", f"#access={SENT}",
+        f"?a=1?b={SENT}", f"?CODE={SENT}", f"?api-version={SENT}/{SENT}",
+        f"/{SENT}{SENT}", f"?subscription={SENT}&x", f"?next=http://a/?k={SENT}",
+    ]),
+    {"request": {"proxy": f"http://127.0.0.1/?code={SENT}"}},
+    {"request": {"nested": [{"deep": [f"https://a/?u={SENT}"]}]}},
+    {"note": SENT + SENT},
+    {"pat": SENT},
+    {"request": {"pwd": SENT}},
+    {"request": {"passphrase": SENT}},
+    {"request": {"user": f"sk-{SENT}"}},
+    {"base_url": f"http://u:{SENT}@127.0.0.1:9/v1"},
+    {"base_url": f"{URL}?api_key={SENT}"},
+    {"request": {"extra_headers": {"X-API-Key": SENT}}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("params", RECORDED, ids=repr)
+def test_settings_that_may_be_keys_are_refused_or_not_recorded(params):
+    refused = any(holds_secret(name, value) for name, value in params.items())
+    assert refused or SENT not in json.dumps(recordable(params))
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"model": "meta-llama/Llama-3.1-8B-Instruct-Turbo-2024", "temperature": 0.5},
+        {"base_url": f"{URL}/openai/deployments/gpt-4o-2024?api-version=2024-10-21"},
+        {"request": {"max_tokens": 5, "stop": ["\n"], "extra_body": {"top_k": 3}}},
+        {"revision": "9f8b1c" * 6 + "abcd", "prompts": "ours"},
+    ],
+)
+def test_other_settings_are_recorded(params):
+    assert not any(holds_secret(name, value) for name, value in params.items())
+    assert recordable(params) == params
+
+
+def test_a_run_has_the_names_of_headers_and_sends_the_query(tmp_path):
+    paths = []
+
+    def answer(handler):
+        paths.append(handler.path)
+        raw(200, message())(handler)
+
+    server = ScriptedServer(answer)
+    headers = json.dumps({"extra_headers": {"X-Route": SENT}})
+    more = ["--agent-arg", f"request={headers}", "--max-steps", "1"]
+    done = run(tmp_path, f"{server.url}?code={SENT}", "none", *more)
+    server.close()
+    assert done.returncode == 0, done.stderr
+    assert paths == [f"/v1/chat/completions?code={SENT}"]
+    assert SENT in json.dumps(server.requests)
+    recorded = json.loads((tmp_path / "out/run.json").read_text())["agent_params"]
+    assert recorded["request"]["extra_headers"] == {"X-Route": "[not recorded]"}
+    assert_absent(tmp_path, done, [SENT])

@@ -279,6 +279,22 @@ def test_what_changes_results_needs_to_be_allowed(tmp_path, capsys):
     assert len(loaded.episodes) == 3
     assert [*loaded.manifest["notes"]["changes"][0]] == ["after", "versions.aq-gym"]
     assert main(["report", str(tmp_path), "-o", str(tmp_path / "r.html")]) == 0
+    assert main([*command, "4"]) == 0
+    assert len(load_run(tmp_path).manifest["notes"]["changes"]) == 1
+
+
+def test_a_change_is_allowed_once(tmp_path):
+    """The values that were allowed count from then on, not those of the beginning."""
+    run(SUITE, tmp_path, "random", {"seed": 1})
+    run(SUITE, tmp_path, "random", {"seed": 2}, allow_changes=True)
+    run(SUITE, tmp_path, "random", {"seed": 2})
+    with pytest.raises(ValueError, match=r"agent_params\.seed: 2 here, 1 now"):
+        run(SUITE, tmp_path, "random", {"seed": 1})
+    run(Suite("other", SUITE.tasks), tmp_path, "expert", allow_changes=True)
+    run(Suite("other", SUITE.tasks), tmp_path, "expert")
+    with pytest.raises(ValueError, match="agent: 'expert' here, 'random' now"):
+        run(Suite("other", SUITE.tasks), tmp_path, "random", {"seed": 2})
+    assert len(load_run(tmp_path).manifest["notes"]["changes"]) == 2
 
 
 def test_a_changed_source_of_an_agent_is_refused(tmp_path, monkeypatch):
