@@ -205,7 +205,7 @@ class _Session(NamedTuple):
         except (OSError, ValueError):
             return False
         now = summary_record(self.suite, (), self.store.superseded)
-        return known.get("superseded") == as_read(now["superseded"])
+        return bool(known.get("superseded") == as_read(now["superseded"]))
 
     def _play(self, jobs: list[Job], executor: str, workers: int) -> None:
         if jobs:

@@ -258,7 +258,8 @@ class RunDirectory:
             parts = {key: now[key] for key in ("suite", "parent") if key in now}
             held = last["notes"]
             kept = {key: held[key] for key in ("workers", "changes") if key in held}
-            write_json(file, {**before, **parts, "notes": {**now["notes"], **kept}})
+            notes = {**now["notes"], **kept}
+            write_json(file, {**before, **parts, "notes": notes})
 
 
 def _has(path: Path) -> bool:
