@@ -55,8 +55,8 @@ del __all__
 
 def __getattr__(name: str) -> Any:
     if name == "__all__":
-        # verifiers looks for the taskset "aq_gym" here. Nothing else needs its names,
-        # and `from aq_gym import *` must not need verifiers.
+        # verifiers looks up the taskset "aq_gym" in `__all__`. Without verifiers those
+        # names are left out, so that `from aq_gym import *` works.
         return [*_PUBLIC, *(_FOR_VERIFIERS if "verifiers" in sys.modules else ())]
     if name in _SUBMODULES:
         return importlib.import_module(f"aq_gym.{name}")

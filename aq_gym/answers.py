@@ -1,14 +1,15 @@
 """Compare an agent's answer with the expected one, by kind of answer.
 
 Numbers are read as the scorers of GSM8K (Cobbe et al., 2021) and GAIA (Mialon et al.,
-2023) read them, which drop commas between thousands, currencies and percent signs.
-Unlike there, a unit is kept, so that it can be compared. Powers of ten are written as
-in JSON, and fractions as in the answers of MATH (Hendrycks et al., 2021). Dates are ISO
-8601 or English.
+2023) read them, which drop thousands separators, currencies and percent signs. Unlike
+them, this module keeps the unit and compares it. Powers of ten are written as in JSON,
+and fractions as in the answers of MATH (Hendrycks et al., 2021). Dates are ISO 8601 or
+English.
 
-A list is a JSON array, or it is split at lines, at semicolons and commas, as in GAIA's
-scorer, and at "and"; its parts are compared by the rules of their own kind. Yes and no,
-the answers of BoolQ (Clark et al., 2019), are read from what precedes the first comma.
+A list is a JSON array, or text that is split at line breaks, at semicolons and commas,
+as in GAIA's scorer, and at "and"; each part is compared by the rules of its own kind.
+Yes and no, the answers of BoolQ (Clark et al., 2019), are read from the text before the
+first comma.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ def is_same(given: object, expected: object, kind: Kind) -> bool:
         kind: How to compare. "number": by value; units must agree if both have one, and
             a percent sign is a unit. "date": by day. "boolean": yes or no. "text": see
             :func:`normalized`. "list": the parts in order, "set": in any order; a part
-            is compared as a number or date if the expected one is one, else as text.
+            is compared as a number or date if the expected part is a number or date,
+            else as text.
     """
     if kind in ("list", "set"):
         return _same_parts(_parts(given), _parts(expected), in_order=kind == "list")
@@ -77,7 +79,8 @@ def _text(value: object) -> str:
     try:
         written = str(value)
     except (ValueError, RecursionError):
-        # An integer of thousands of digits, or a list nested thousands deep.
+        # json.loads raises these for an integer with thousands of digits or a list
+        # nested thousands deep.
         return ""
     text = _LEAD.sub("", written.strip().strip("\"'`*").strip())
     boxed = _BOXED.match(text.strip("$").strip())
@@ -149,7 +152,7 @@ def _same_part(given: object, expected: object) -> bool:
 _LONGEST_NUMBER = 200
 _MOST_DIGITS = 60
 _LARGEST_EXPONENT = 60
-# Minus signs, spaces and digits of other scripts, with their ASCII equivalents.
+# Maps minus signs, spaces and digits of other scripts to their ASCII equivalents.
 _PLAIN = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00a0": " ", "\u202f": " "})
 _WORDS = {
     word: number
@@ -170,7 +173,7 @@ _NUMBER = re.compile(
     r"\s*(?P<unit>.*)",
     re.DOTALL | re.ASCII,
 )
-# "twenty one" and "11th" are not twenty and eleven of something.
+# In "twenty one" and "11th", "one" and "th" are not units.
 _NOT_UNITS = frozenset({*_WORDS, "st", "nd", "rd", "th", "and", "or", "to"})
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 
@@ -289,7 +292,7 @@ def read_date(text: str) -> datetime.date | None:
         text: Any text.
 
     Returns:
-        The date; None if the text is not a date, or one that could be two: 3/5/2024.
+        The date; None if the text is not a date, or is ambiguous, like 3/5/2024.
     """
     if len(text) > 60:
         return None
@@ -311,7 +314,7 @@ def read_date(text: str) -> datetime.date | None:
 
 
 def _month(name: str) -> int:
-    """Return the number of a month, whose name can be cut to three letters; else 0."""
+    """Return the number of a month from its name or its first three letters, or 0."""
     for number, month in enumerate(_MONTHS, start=1):
         if name == month or (name in (month[:3], month[:4]) and len(name) >= 3):
             return number
@@ -338,7 +341,7 @@ def normalized(text: str) -> str:
     Args:
         text: Any text.
     """
-    # Fold and decompose twice: some characters have a case only after decomposition.
+    # Applied twice, because some characters have a case only after decomposition.
     parts = unicodedata.normalize("NFKD", text.casefold()).casefold()
     parts = unicodedata.normalize("NFKD", parts)
     letters = "".join(map(_letter, parts))
@@ -348,10 +351,10 @@ def normalized(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _letter(sign: str) -> str:
-    """Return what remains of a character: itself, a space or nothing."""
+    """Return what replaces a character: itself, a space or nothing."""
     # Some signs join the parts around them into one word, as in don't.
     if unicodedata.combining(sign) or sign in "'\u2019`.":
         return ""
-    # C++ is not C.
+    # Keeps "C++" different from "C".
     separates = sign not in "+#" and unicodedata.category(sign)[0] in "PZSC"
     return " " if separates else sign

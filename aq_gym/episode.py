@@ -59,8 +59,8 @@ class Episode:
             :class:`aq_gym.evaluation.Task`. The reward is not changed by it.
         max_invalid: The number of consecutive invalid actions after which the episode
             is truncated, from 1; None for no limit.
-        tools: "native" if the model acts by calling functions, :attr:`tools`, which
-            each request has to offer; "text" offers none.
+        tools: "native" if the model acts by calling the functions in :attr:`tools`,
+            which each request has to offer; "text" offers none.
         directory: The directory of the trajectory; None for a temporary one, which is
             removed with the episode and its forks.
         task_id: The instance, as ``info["task_id"]`` names it; None draws it from the
@@ -69,9 +69,9 @@ class Episode:
             current state; "text" adds none.
 
     Attributes:
-        reply: The message that followed the last completion, which the next messages
-            end with; the first observation before the first completion. It has no
-            picture.
+        reply: The message that followed the last completion, without a picture. The
+            next messages end with it. Before the first completion it is the first
+            observation.
         done: Whether the episode is over: terminated, truncated, closed, or ended by an
             error that the environment raised.
 
@@ -86,7 +86,7 @@ class Episode:
             ``observe="image"``.
         gymnasium.error.DependencyNotInstalled: If ``observe="image"`` and the extra
             ``pictures`` is missing.
-        FileExistsError: If the directory has a trajectory of this task.
+        FileExistsError: If the directory already has a trajectory of this task.
     """
 
     def __init__(
@@ -187,8 +187,8 @@ class Episode:
 
         Once the episode is done they end with its last observation. With
         ``observe="image"`` the content of the last one is a list of two parts, its text
-        and an image as "image_url", until the episode is done; after the results of
-        native calls this is a further message of the user.
+        and an image as "image_url", until the episode is done. After the results of
+        native calls, the picture comes in an extra user message.
         """
         messages = self._dialogue.messages()
         if not self._looks or self.done:
@@ -200,7 +200,7 @@ class Episode:
     def tools(self) -> Sequence[dict[str, Any]]:
         """The tools of the next request, as chat completions have them.
 
-        Empty without ``tools="native"``. Otherwise those of the environment, or
+        Empty without ``tools="native"``. Otherwise the environment's tools, or
         ``act(action)`` and ``check_valid_actions()`` if it has none.
         """
         return self._dialogue.tools
@@ -223,8 +223,8 @@ class Episode:
     def trajectory(self) -> Trajectory:
         """The recorded episode, read from its file.
 
-        The file of a fork begins with its first own step, and names the file and the
-        step that it continues; before that step it is the file of the original.
+        The file of a fork begins with the fork's first step, and names the file and the
+        step that it continues. Before that step this is the trajectory of the original.
         """
         name = self._env.get_wrapper_attr("trajectory_name")
         return trajectory.read(find(self._directory.path, name))
@@ -243,11 +243,12 @@ class Episode:
 
         Args:
             completion: The model's completion; any text.
-            reasoning: The model's reasoning, where it is separate from the completion;
-                "reasoning_content" of its message if ``keep_reasoning``.
-            tool_calls: The calls of a completion of :attr:`tools`, as chat completions
-                have them; ``completion`` is the text beside them. Without calls, the
-                text is played.
+            reasoning: The model's reasoning, if it is separate from the completion;
+                kept as "reasoning_content" of the message if ``keep_reasoning`` is
+                True.
+            tool_calls: The completion's calls of :attr:`tools`, as chat completions
+                have them; ``completion`` is then the text beside them. Without calls,
+                the text is played.
             notes: Further notes on the step for the trajectory, such as token ids.
 
         Returns:
@@ -275,7 +276,7 @@ class Episode:
         try:
             observation, reward, terminated, truncated, _ = self._env.step(completion)
         except BaseException:
-            # The trajectory has ended with the error.
+            # The trajectory already ends with this error.
             self.done = True
             raise
         self.reply = self._dialogue.observe(observation)
@@ -335,7 +336,7 @@ def _make(task: Task) -> gym.Env[Any, Any]:
     try:
         return task.make()
     except TypeError:
-        # The error of the constructor names its arguments.
+        # The constructor's own error names its arguments.
         check_names(task.id, task.kwargs)
         raise
 

@@ -50,7 +50,7 @@ class Row(NamedTuple):
             sub-skill scores leave out.
         instances: Its instances in a few words.
         kwargs: The constructor arguments of the id.
-        family: Whether the id is one of many variants of another row's.
+        family: Whether the id is one of many variants of another row's id.
         extra: The extra that installs the engine, "" where none is needed.
         requires: The modules that the engine needs.
         expectations: What the tests require of it.
@@ -108,7 +108,7 @@ MoveTwoAcrossS8N9 Synth SynthS5R2 SynthLoc SynthSeq MiniBossLevel BossLevel
 BossLevelNoUnlock
 """.split()  # noqa: SIM905  # one name a line would be a hundred lines
 
-# The names of what PDDL, ALFWorld and Jericho can generate, for their suite.
+# The names that PDDL, ALFWorld and Jericho can generate, for their suite rows.
 _DOMAINS = (
     "barman", "blocksworld", "ferry", "gripper", "hanoi", "logistics", "sokoban",
     "tyreworld",
@@ -198,7 +198,7 @@ TABLE: tuple[Row, ...] = (
             100,
             title=f"BabyAI's level {level}",
             skills=(1, 2, 2, 2, 2, 2),
-            # The version in an id is that of the level, as in minigrid's own ids.
+            # The version in an id is the level's version, as in minigrid's own ids.
             kwargs={"level": f"{level}-v0"},
             family=True,
             suite=((2, {}),),
@@ -363,13 +363,14 @@ def rows() -> tuple[Row, ...]:
 
 
 def register(*rows: Row) -> None:
-    """Register benchmarks of another package, in the same way as ours.
+    """Register benchmarks of another package, in the same way as those of aq_gym.
 
     A package that names its module as an entry point of the group ``aq_gym.benchmarks``
     is found by the command line; otherwise the module has to be imported first.
 
     Args:
-        *rows: Their rows. A row of an id that is registered already replaces it.
+        *rows: Their rows. A row whose id is already registered replaces that
+            registration.
     """
     for row in rows:
         if row.id.startswith("aq/"):
@@ -389,7 +390,7 @@ def _register(row: Row) -> None:
     gym.register(
         row.id,
         row.entry_point,
-        # TextEnv makes both checks itself: each wrapper would add a call to every step.
+        # TextEnv does the work of both wrappers itself, which saves two calls per step.
         order_enforce=False,
         disable_env_checker=True,
         max_episode_steps=row.max_episode_steps,

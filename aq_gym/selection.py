@@ -73,7 +73,7 @@ def _literal(text: str) -> Any:
         try:
             return read(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
-            # The last two for what is nested deeply; a row of a run can name it.
+            # Deep nesting raises the last two; a row in a run's files can contain it.
             continue
     return text
 
@@ -118,9 +118,9 @@ def _arguments(env_id: str) -> dict[str, Any]:
 
 
 def with_modules(env_id: str, modules: Sequence[str]) -> str:
-    """Import the modules that register environments, and return the id to be made.
+    """Import the modules that register environments, and return the id to make.
 
-    The id is given its module, so that other processes import it too.
+    The returned id includes its module, so that other processes import it too.
 
     Raises:
         ImportError: If a module cannot be imported.
@@ -138,7 +138,7 @@ def with_modules(env_id: str, modules: Sequence[str]) -> str:
 
 
 def _package_of(env_id: str) -> str:
-    """Return the module of the installed benchmark that has an id, "" if none has."""
+    """Return the module of the installed benchmark with a given id, or ""."""
     if env_id not in gym.registry:
         import_benchmarks()
     spec = gym.registry.get(env_id)
@@ -185,7 +185,7 @@ def _similar(name: str) -> list[str]:
 
 
 def import_named(name: str) -> None:
-    """Import a module, which is installed or in the current folder.
+    """Import a module that is installed or in the current folder.
 
     Args:
         name: ``module`` or ``package.module``.
@@ -200,8 +200,8 @@ def import_named(name: str) -> None:
 def find_in_current_folder(name: str) -> None:
     """Allow importing a module from the current folder if it is not installed.
 
-    The folder comes last in ``sys.path``, and only after the user has named a module in
-    it: a file there must not replace a package.
+    The folder is added at the end of ``sys.path``, so that its files do not replace
+    packages, and only once the user has named a module in it.
 
     Args:
         name: ``module``, ``package.module`` or ``module:Class``.

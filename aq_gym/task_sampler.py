@@ -15,14 +15,14 @@ from aq_gym.evaluation import Task
 from aq_gym.selection import parse_env
 
 _SEEDS = 2**31
-# AdaRFT's sensitivity.
+# The sensitivity in AdaRFT's rule.
 _SLOPE = 2.0
 
 
 class TaskSampler:
     """Draws tasks from several settings, such as the sizes of an environment.
 
-    The settings are drawn uniformly; with ``weights``, in these proportions; with
+    The settings are drawn uniformly; with ``weights``, in those proportions; with
     ``schedule``, in proportions that change with the number of draws; or with
     ``target``, from the easiest to the hardest as the agent learns::
 
@@ -49,10 +49,10 @@ class TaskSampler:
         settings: Environments with arguments, ``ID?key=value``; the easiest first for
             ``target``.
         weights: The proportions of the settings.
-        schedule: The proportions at numbers of draws, the first of them 0; between two
-            they are interpolated.
+        schedule: Maps a number of draws to the proportions at that point, starting with
+            0; in between they are interpolated.
         target: The mean score, above 0 and below 1, that the adaptive rule keeps.
-        rate: The most that the level moves at once, in settings.
+        rate: The largest move of the level at once, in settings.
         window: The number of scores after which the level moves.
         max_steps: The step cap of every task; None for the id's own.
         seed: The seed of the draws.
@@ -111,7 +111,7 @@ class TaskSampler:
         return [float(share) for share in mixed]
 
     def draw(self) -> Task:
-        """Draw a task: its setting by the rule, its seed uniformly."""
+        """Draw a task: the setting by the sampler's rule, the seed uniformly."""
         place = int(self._random.choice(len(self._tasks), p=self.probabilities))
         self.draws[place] += 1
         task = self._tasks[place]
@@ -126,7 +126,8 @@ class TaskSampler:
             score: Its success or return, from 0.0 to 1.0.
 
         Raises:
-            ValueError: If the task is of no setting, or the score is out of its range.
+            ValueError: If the task belongs to none of the settings, or the score is out
+                of its range.
         """
         if task.setting not in self._places:
             raise ValueError(f"task={task.setting!r:.200} is not one of the settings")

@@ -29,7 +29,7 @@ def describe(space: spaces.Space[Any]) -> str:
 
 @singledispatch
 def from_json(space: spaces.Space[Any], value: Any) -> Any:
-    """Return the element of a space that a JSON value denotes.
+    """Return the element of a space that a JSON value stands for.
 
     Raises:
         ValueError: If the value does not denote an element; the message says what is
@@ -100,7 +100,7 @@ def _(space: Any, value: Any) -> Any:
         with np.errstate(over="ignore"):
             element = array.astype(space.dtype)
         if np.isfinite(element).all():
-            # Rounding to the space's type must not leave its bounds.
+            # Rounding to the space's dtype could leave its bounds.
             return np.asarray(np.clip(element, low, high), dtype=space.dtype)
     raise ValueError(f"{_shown(value)} is not {describe(space)}")
 
@@ -348,7 +348,7 @@ class Custom:
 
 
 def _value(text: str, space: spaces.Space[Any]) -> Any:
-    """Return the value that a text denotes, as if it were JSON."""
+    """Return the JSON value of a text that may lack JSON's quotes or brackets."""
     bare = text.strip().strip("\"'`").strip()
     nested = isinstance(space, spaces.Dict | spaces.Tuple)
     if not nested:

@@ -16,14 +16,16 @@ class BrowserGymAdapter(ForeignEnv):
     An observation has the goal, the open pages, the accessibility tree of the active
     one with the numbers of its elements, and the error of the last action; the first
     one describes the actions too. Actions are BrowserGym's, such as ``click('12')``.
-    Info is its ``task_info``; added on reset and step: ``success: bool``, whether the
-    episode ended with a reward of at least 1; on step ``action_valid: bool``, whether
-    the action was carried out without an error, and ``feedback: str``, the error.
+    Info is BrowserGym's ``task_info``, with additions. On reset and step: ``success:
+    bool``, whether the episode ended with a reward of at least 1. On step:
+    ``action_valid: bool``, whether the action was carried out without an error, and
+    ``feedback: str``, the error.
 
-    Not deterministic: pages load in their own time, and sites change. Contained: times
-    are left out of info. Not contained: BrowserGym keeps one Playwright for the whole
-    process, which belongs to the thread that used it first; it can be neither copied
-    nor pickled; and pages reach every address that this computer reaches.
+    The environment is not deterministic, because loading times vary and sites change.
+    Times are left out of info. Some limits remain: BrowserGym keeps one Playwright for
+    the whole process, which belongs to the thread that used it first; the environment
+    can be neither copied nor pickled; and pages can reach every address that this
+    computer can reach.
 
     Args:
         env: The environment, as ``gymnasium.make`` returns it.

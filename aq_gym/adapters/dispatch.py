@@ -21,7 +21,8 @@ from aq_gym.adapters.text_adapter import TextAdapter
 from aq_gym.adapters.textworld import TextWorldEnv
 from aq_gym.support.arguments import check_type, resolve
 
-# The classes that identify the environments of a package; none is imported.
+# The classes that identify each package's environments, by name, so that none is
+# imported.
 _BASES = {
     "textarena.core:Env": "textarena",
     "gem.core:Env": "gem",
@@ -49,8 +50,8 @@ def adapt(
     and actions are text already; one of TextArena, GEM, SkyRL-gym, TextWorld
     or BrowserGym is recognized by its class.
 
-    An environment that is given by name has a spec, with which a trajectory of it can
-    be replayed. ``"aq_gym.adapters:adapt"`` can be the entry point of an id::
+    An environment given by name has a spec, so that its trajectories can be replayed.
+    ``"aq_gym.adapters:adapt"`` can be the entry point of an id::
 
         gym.register(
             "arena/GuessTheNumber-v0",
@@ -66,10 +67,10 @@ def adapt(
         prompt: The question of an environment of SkyRL-gym, and None for others.
         arguments: The arguments of the constructor of an environment given by name.
         deterministic: Whether the same seed and actions give the same episode; None for
-            what the package's adapter declares. It is the environment's attribute
-            ``deterministic`` and, inverted, its spec's ``nondeterministic``; an
+            what the package's adapter declares. It becomes the environment's attribute
+            ``deterministic`` and, negated, its spec's ``nondeterministic``; an
             environment that is not deterministic is not replayed. For an environment of
-            Gymnasium, its own spec says so, and this must be None.
+            Gymnasium this must be None, because its spec already says it.
 
     Raises:
         TypeError: If ``env`` is of a kind that is not recognized.
@@ -151,7 +152,7 @@ def _refuse_prompt(prompt: str | None, env: Any) -> None:
         raise ValueError(f"prompt={prompt!r:.200} does not apply to {env}")
 
 
-# The name of each package for pip.
+# The name of each package on PyPI.
 _PIP = {
     "textarena": "textarena",
     "gem": "gem-llm",
@@ -164,7 +165,7 @@ def _package(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        # BrowserGym's families are packages of their own, such as browsergym-webarena.
+        # Each of BrowserGym's families is a package, such as browsergym-webarena.
         project = _PIP.get(name, name.replace(".", "-"))
         raise DependencyNotInstalled(
             f"{name} cannot be imported ({error}): pip install {project}"

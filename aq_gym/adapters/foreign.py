@@ -31,16 +31,16 @@ class Reply(NamedTuple):
 class ForeignEnv(gym.Env[str, str]):
     """A Gymnasium environment that wraps one with a different interface.
 
-    The seed of ``reset`` determines an episode: without one it is drawn from
-    ``np_random``. What the other package draws from the generators of ``random`` and
-    ``numpy.random`` comes from private ones, which are seeded at reset.
+    The seed of ``reset`` determines an episode; without one, a seed is drawn from
+    ``np_random``. When the other package uses the global generators of ``random`` and
+    ``numpy.random``, it gets private ones, which are seeded at reset.
 
     An exception that the package raises in ``step`` ends the episode: it is truncated,
     and ``info["error"]`` is a description.
 
     Attributes:
-        deterministic: Whether the same seed and actions are declared to give the same
-            episode; where they are not, trajectories cannot be replayed.
+        deterministic: Whether the same seed and actions give the same episode. If not,
+            trajectories cannot be replayed.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012
@@ -100,16 +100,17 @@ class ForeignEnv(gym.Env[str, str]):
         return reply
 
 
-# The generators of the process are swapped, so one thread at a time may do it.
+# The process's generators are swapped, so only one thread at a time may do it.
 _LOCK = RLock()
 
 
 class PrivateRandomness:
     """A private state for the generators of ``random`` and ``numpy.random``.
 
-    Within :meth:`active` the generators of the process have this state; afterwards they
-    have their own again, so that neither an environment nor its user changes the random
-    numbers of the other. Other threads that draw from them meanwhile are not protected.
+    Within :meth:`active` the process's generators have this state; afterwards they have
+    their previous state again. So an environment and its user do not change each
+    other's random numbers. Other threads that draw random numbers meanwhile are not
+    protected.
     """
 
     def __init__(self) -> None:

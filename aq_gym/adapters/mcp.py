@@ -34,7 +34,7 @@ class McpStep(NamedTuple):
         name: The tool.
         arguments: The arguments.
         result: The texts of the result.
-        valid: Whether the result is not an error.
+        valid: False if the result is an error.
     """
 
     name: str
@@ -46,10 +46,10 @@ class McpStep(NamedTuple):
 class McpEnv(ForeignEnv):
     """The tools of an MCP server, with your goal and your judge.
 
-    Each episode has a session of its own; a command is started once per episode. An
+    Each episode has its own session; a server command is started for each episode. An
     action is a call in any form that :func:`aq_gym.tools.read_calls` reads; the first
-    one is carried out. A server need not use the seed, so the environment is not
-    declared deterministic.
+    one is carried out. Servers may ignore the seed, so the environment is not declared
+    deterministic.
 
     Added to info on reset and step: ``action_valid: bool``, and with a judge
     ``progress: float``, ``best_progress: float``, both from 0.0 to 1.0, and
@@ -69,9 +69,9 @@ class McpEnv(ForeignEnv):
     Raises:
         TypeError: If an argument has another type.
         gymnasium.error.DependencyNotInstalled: If the package mcp is not installed.
-        ConnectionError: From ``reset``, if the server cannot be started or reached. In
-            a step a server that is lost, or takes longer than a minute, ends the
-            episode as an error.
+        ConnectionError: From ``reset``, if the server cannot be started or reached. If
+            the server is lost or takes longer than a minute during a step, the episode
+            ends with an error.
     """
 
     deterministic = False
@@ -186,7 +186,7 @@ class _Connection:
         return [_tool(one) for one in listed]
 
     def call(self, name: str, arguments: dict[str, Any]) -> tuple[str, bool]:
-        """Return the result of a call, and whether it is not an error."""
+        """Return the text of a call's result, and False if it is an error."""
         from mcp import MCPError
         from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 
@@ -200,7 +200,7 @@ class _Connection:
         return "\n".join(texts), not result.is_error
 
     def close(self) -> None:
-        """End the session, and the process of a command."""
+        """End the session, and the server process if a command started it."""
         self._stack.close()
 
 

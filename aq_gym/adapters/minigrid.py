@@ -1,4 +1,4 @@
-"""The words of MiniGrid's environments: the partial view in AgentBoard's sentences."""
+"""MiniGrid's environments in words: the partial view in AgentBoard's sentences."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ def _observe(observation: Any, env: gym.Env[Any, Any]) -> str:
 def _sentences(image: NDArray[Any]) -> str:
     """Describe a view; in cell [x, y], x counts from the left and y from the far end.
 
-    The objects are numbered by name, nearest first; at the same distance far rows
-    first, and left to right. The wording is AgentBoard's, double spaces included.
+    Objects of the same name are numbered, nearest first; at the same distance, far rows
+    come first, each from left to right. The wording, with its double spaces, is
+    AgentBoard's.
     """
     counts: Counter[str] = Counter()
     text = ""

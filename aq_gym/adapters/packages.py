@@ -19,13 +19,14 @@ class TextArenaEnv(ForeignEnv):
     the share that was achieved. Added to info on step: ``action_valid: bool``, False
     for what TextArena calls an invalid move; ``feedback: str``, its reason; and, on
     reset too, ``success: bool``, whether the reward was at least 1. TextArena ends most
-    games at the second invalid move in succession; a few of them (such as Countdown)
-    give no reward for it that is a number, which counts as 0.
+    games at the second invalid move in succession. A few games (such as Countdown) then
+    give a reward that is not a number; it counts as 0.
 
-    Contained: each episode is played in a copy of the game, because TextArena's
-    observation wrappers keep the texts of the episode before; its random numbers, which
-    come from the process's generator, are private. Not contained: its wrappers cannot
-    be pickled (a deep copy works), and some games download word lists or ask a model.
+    Each episode is played in a copy of the game, because TextArena's observation
+    wrappers keep the texts of the previous episode. TextArena draws from the process's
+    random generator; here the generator is private. Some limits remain: TextArena's
+    wrappers cannot be pickled (a deep copy works), and some games download word lists
+    or query a model.
 
     Args:
         game: The game, as ``textarena.make`` returns it.
@@ -58,7 +59,7 @@ class TextArenaEnv(ForeignEnv):
             return Reply(self._observation(), 0.0, False, False, info)
         rewards, outcomes = self._game.close()
         given, valid = rewards[0], not outcomes[0]["invalid_move"]
-        # Some games pass the reason of an invalid move as its reward.
+        # Some games return the reason for an invalid move as its reward.
         reward = 0.0 if isinstance(given, str) else float(given)
         reason = given if isinstance(given, str) else str(outcomes[0].get("reason"))
         info = {
@@ -86,8 +87,8 @@ class GemEnv(ForeignEnv):
     and step: ``success: bool``, whether the episode ended with a reward of at least 1,
     which is GEM's reward of success.
 
-    Contained: GEM seeds the process's generators of ``random`` and ``numpy``; here they
-    are private. Each episode is played in a copy of the environment.
+    GEM seeds the process's generators of ``random`` and ``numpy``; here they are
+    private. Each episode is played in a copy of the environment.
 
     Args:
         env: The environment, as ``gem.make`` returns it.
@@ -114,14 +115,13 @@ class GemEnv(ForeignEnv):
 class SkyRLEnv(ForeignEnv):
     """An environment of SkyRL-gym as a Gymnasium environment.
 
-    An environment of SkyRL-gym is one instance of a task: what differs between
-    instances is in its constructor's arguments and in the prompt, which comes from a
-    data set. The observation is the content of the messages that it returns; there are
-    none at the end. Added to info on reset and step: ``success: bool``, whether the
-    episode ended with a reward of at least 1; on step also SkyRL-gym's ``metadata``.
+    An environment of SkyRL-gym is one instance of a task. Instances differ in their
+    constructor arguments and in the prompt, which comes from a data set. The
+    observation is the content of the messages that it returns; there are none at the
+    end. Added to info on reset and step: ``success: bool``, whether the episode ended
+    with a reward of at least 1; on step also SkyRL-gym's ``metadata``.
 
-    Contained: an environment counts its turns for life, so each episode is played in a
-    copy.
+    An environment never resets its count of turns, so each episode is played in a copy.
 
     Args:
         env: The environment, as ``skyrl_gym.make`` returns it, before ``init``.

@@ -23,7 +23,7 @@ def check_observable(space: spaces.Space[Any], name: str = "observations") -> No
     """Raise if observations of a space have no readable text by default.
 
     Raises:
-        ValueError: If they have more than 1000 numbers, as pictures have.
+        ValueError: If they have more than 1000 numbers, like pictures.
         TypeError: If the space is of another kind.
     """
     if isinstance(space, spaces.Dict):
@@ -83,18 +83,19 @@ class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
     """Turns the observations and actions of a Gymnasium environment into text.
 
     FrozenLake, Taxi, CliffWalking, Blackjack and the environments of MiniGrid have
-    words of their own: maps, sentences, actions by name. Elsewhere an action is a
-    number, a list of numbers or JSON, and an observation its numbers.
+    texts of their own: maps, sentences and named actions. In other environments an
+    action is a number, a list of numbers or JSON, and an observation is written as its
+    numbers.
 
     A text that is not an action changes nothing: the environment is not stepped, the
-    observation is what would be right, and the reward is 0.0. The same applies to
-    ``check valid actions``, which is valid and lists the actions. Such a step counts:
+    observation describes the format of actions, and the reward is 0.0. The same applies
+    to ``check valid actions``, which is valid and lists the actions. These steps count:
     if the environment's spec has ``max_episode_steps``, the adapter truncates the
-    episode after as many steps of its own.
+    episode after that many of its own steps.
 
     Added to info on step: ``action_valid: bool``, whether the text is an action (not
-    whether the environment allows it), and ``feedback: str``, what is wrong with it,
-    "" for an action. On reset, ``goal: str`` is the mission in MiniGrid.
+    whether the environment allows it), and ``feedback: str``, the problem with the
+    text, "" for an action. On reset, ``goal: str`` is the mission in MiniGrid.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
 
         Args:
             env: Any Gymnasium environment.
-            observation_to_text: A function of an observation that returns its text, or
+            observation_to_text: A function that returns the text of an observation, or
                 its name as ``"module:function"``; None for the default.
             text_to_action: A function of a text that returns the action, or raises
                 ``ValueError`` with a description of what is wrong; or its name as
@@ -120,8 +121,8 @@ class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
         Raises:
             TypeError: If an argument has another type, or a space has no text by
                 default.
-            ValueError: If an observation has too many numbers to be read, a function
-                is not found, or a mapping is empty or holds something that is not an
+            ValueError: If an observation has too many numbers to be read, a function is
+                not found, or a mapping is empty or contains a value that is not an
                 action.
         """
         check_type("instructions", instructions, bool, "a bool")
@@ -189,7 +190,7 @@ class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
         return True
 
     def canonical_action(self, action: str) -> str:
-        """Return one text for all that denote the same action; others unchanged."""
+        """Return one text for all texts of the same action; other texts unchanged."""
         if wants_help(action):
             return HELP
         try:
@@ -248,7 +249,7 @@ class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
 
 
 class _Observer:
-    """Formats observations of a space; a class, because closures cannot be pickled."""
+    """Formats observations of a space; unlike a closure, it can be pickled."""
 
     def __init__(self, space: spaces.Space[Any]) -> None:
         self._space = space

@@ -13,20 +13,20 @@ _LONGEST = 200
 class TextWorldEnv(ForeignEnv):
     """An environment of ``textworld.gym`` as a Gymnasium environment.
 
-    The reward is the rise of the score. Info holds what was requested of TextWorld and,
-    on reset and step, if TextWorld tells it: ``progress: float`` and
+    The reward is the rise of the score. Info holds the values requested of TextWorld
+    and, on reset and step, as far as TextWorld reports them: ``progress: float`` and
     ``best_progress: float``, the score and the highest score so far as shares of
-    ``max_score``; ``success: bool``, ``won``; and ``admissible_actions``, which are
-    ``admissible_commands``. With ``won`` and ``lost``, an episode that is neither is
-    truncated, not terminated.
+    ``max_score``; ``success: bool``, TextWorld's ``won``; and ``admissible_actions``,
+    its ``admissible_commands``. If ``won`` and ``lost`` are requested, an episode that
+    ends with neither is truncated, not terminated.
 
-    Contained: the pool of games is shuffled again by the seed of each reset; TextWorld
-    itself continues the order of the episodes before. A ``.z8`` file that is given by
-    name is played by :mod:`aq_gym.zmachine`. TextWorld's own interpreter, Frotz, writes
-    a file at ``save``, hangs on a null character and has commands after a backslash,
-    some of which crash it: a backslash and characters that are not printable ASCII are
-    passed as spaces, and a command is cut at 200 characters. Not contained: an
-    environment can be neither copied nor pickled.
+    The seed of each reset shuffles the pool of games again; TextWorld alone would
+    continue the previous order. A ``.z8`` file that is given by name is played by
+    :mod:`aq_gym.zmachine`. TextWorld's own interpreter, Frotz, writes a file at
+    ``save``, hangs on a null character, and crashes at some of its commands that start
+    with a backslash. Therefore a backslash and characters that are not printable ASCII
+    are passed as spaces, and a command is cut at 200 characters. An environment can be
+    neither copied nor pickled.
 
     Args:
         env: The environment, as ``textworld.gym.make`` returns it, of one game at a
@@ -62,7 +62,7 @@ class TextWorldEnv(ForeignEnv):
         return Reply(text, reward, terminated, truncated, self._info(info))
 
     def _info(self, given: dict[str, Any]) -> dict[str, Any]:
-        # A value that TextWorld leaves None has no type.
+        # Values that TextWorld leaves as None are left out, since info has fixed types.
         info = {key: value for key, value in given.items() if value is not None}
         if info.get("max_score"):
             share = self._score / info["max_score"]

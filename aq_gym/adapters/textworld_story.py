@@ -11,7 +11,7 @@ from textworld.envs.wrappers import Limit
 
 from aq_gym.zmachine import Answer, Interpreter, Status
 
-# TextWorld's own.
+# TextWorld's own limit.
 _USUAL_CAP = 50
 _LARGEST_FILE = 1_000_000
 
@@ -19,15 +19,15 @@ _LARGEST_FILE = 1_000_000
 def story_arguments(
     path: str, infos: EnvInfos, arguments: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return arguments of ``textworld.gym.register_game`` that replace its interpreter.
+    """Return arguments for ``textworld.gym.register_game`` with our interpreter.
 
     Args:
-        path: The story file, beside which TextWorld has put one in JSON.
-        infos: What is requested of TextWorld.
-        arguments: The arguments that are given.
+        path: The story file, beside which TextWorld has written a JSON file.
+        infos: The values requested of TextWorld.
+        arguments: The user's arguments.
 
     Raises:
-        ValueError: If TextWorld has not made the story.
+        ValueError: If the story was not made by TextWorld.
     """
     if not TWInform7.compatible(path):
         raise ValueError(
@@ -45,9 +45,9 @@ def _replace(infos: EnvInfos, env: Environment) -> Environment:
     return _Inform7(_Story(infos))
 
 
-# TextWorld has no types.
+# TextWorld has no type annotations.
 class _Inform7(TWInform7):  # type: ignore[misc]
-    """TextWorld's reader of a story's text, for which quitting ends the story."""
+    """TextWorld's reader of a story's text, changed so that quitting ends the story."""
 
     def step(self, command: str) -> tuple[GameState, float, bool]:
         """Type a command."""
@@ -56,7 +56,7 @@ class _Inform7(TWInform7):  # type: ignore[misc]
 
 
 class _Story(Environment):  # type: ignore[misc]
-    """A story on our Z-machine, to which a backslash is a character like any other."""
+    """A story on our Z-machine, which treats a backslash like any other character."""
 
     def __init__(self, infos: EnvInfos) -> None:
         super().__init__(infos)

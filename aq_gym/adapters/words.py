@@ -1,4 +1,4 @@
-"""The environments that have words of their own; those of Gymnasium's toy text."""
+"""Words for environments: how to find them, and those of Gymnasium's toy text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Words:
     """The words of an environment.
 
     Attributes:
-        introduction: What the task is.
+        introduction: The task.
         actions: The names of the actions in the order of their numbers, each with its
             synonyms.
         observe: Returns the text of an observation of an environment.
@@ -158,8 +158,8 @@ def words_of(env: gym.Env[Any, Any]) -> Words | None:
     """Return the words of an environment, or None if it has none.
 
     Args:
-        env: The environment. A wrapper that changes its observations or actions may
-            have changed their meaning, so it has none then.
+        env: The environment. If a wrapper changes its observations or actions, it has
+            no words, because their meaning may have changed.
     """
     layer = env
     while isinstance(layer, gym.Wrapper):
@@ -175,6 +175,6 @@ def words_of(env: gym.Env[Any, Any]) -> Words | None:
 
 
 def _minigrid() -> Words:
-    # It imports MiniGrid, which only those who have it can.
+    # Imported here, because the module imports MiniGrid, which may be missing.
     words: Words = importlib.import_module("aq_gym.adapters.minigrid").MINIGRID
     return words

@@ -15,7 +15,7 @@ from aq_gym.datasets.runs import InstanceSplits, prompt_of
 from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.selection import check_names
 
-# Seeds in a row without a new demonstration.
+# The limit of seeds in a row without a new demonstration.
 _MOST_IN_VAIN = 1_000
 
 
@@ -32,8 +32,8 @@ def demonstrations(
 ) -> Iterator[Played]:
     """Return distinct episodes in which the expert solves the task.
 
-    Episodes whose actions, and observations before them, are those of an earlier one
-    are left out: their chats would be the same.
+    Episodes with the same observations and actions as an earlier one are left out,
+    because their chats would be the same.
 
     Args:
         env_id: The environment's id.
@@ -49,8 +49,8 @@ def demonstrations(
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If an argument is out of its range, the environment has no argument
-            ``split``, no such split or no expert, or 1,000 seeds in a row give nothing
-            new.
+            ``split``, no such split or no expert, or 1,000 seeds in a row give no new
+            demonstration.
     """
     check_arguments(demonstrations, dict(locals()))
     for name, value, least in (("episodes", episodes, 1), ("seed", seed, 0)):

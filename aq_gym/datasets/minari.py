@@ -21,12 +21,12 @@ def write_minari(episodes: Iterable[Played], path: Path) -> None:
     """Write a Minari dataset for each environment and split.
 
     Its id is ``aq/NAME/SPLIT-v0``, with the environment's id in place of NAME. The
-    spaces are Gymnasium's ``Text`` of the characters and lengths that occur; actions
-    are those that were passed to the environment.
+    spaces are Gymnasium's ``Text`` with the characters and lengths that occur. Actions
+    are recorded as they were passed to the environment.
 
     Args:
         episodes: The episodes.
-        path: The folder of datasets, which ``MINARI_DATASETS_PATH`` names for Minari.
+        path: The folder of datasets, as in Minari's ``MINARI_DATASETS_PATH``.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: If Minari is missing.
@@ -98,7 +98,7 @@ def _name(env_id: str, split: str) -> str:
 
 @contextmanager
 def _folder(path: Path) -> Iterator[None]:
-    """Make Minari write to a folder."""
+    """Let Minari write to a folder until the end of the block."""
     before = os.environ.get(_FOLDER)
     os.environ[_FOLDER] = os.fspath(path.absolute())
     try:

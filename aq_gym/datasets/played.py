@@ -29,7 +29,7 @@ class PlayedTurn(NamedTuple):
         repeated: Whether the action repeated an earlier one.
         terminated: Whether the step terminated the episode.
         truncated: Whether the step truncated the episode.
-        reasoning: The model's reasoning, where it was separate from the completion.
+        reasoning: The model's reasoning, if it was separate from the completion.
         content: The text beside tool calls.
         tool_calls: The model's tool calls, if it acted by calling functions; the
             completion is then the action made of them.
@@ -87,7 +87,7 @@ class PlayedTurn(NamedTuple):
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The model's message, and those with the observation."""
+        """The model's message, followed by the messages with the observation."""
         said = self.content if self.tool_calls else self.completion
         return exchange(said, self.observation, self.reasoning, self.tool_calls)
 
@@ -97,7 +97,7 @@ class Played:
     """A finished episode of a dataset.
 
     Attributes:
-        episode: Its name, which no other episode of the dataset has.
+        episode: Its name, unique in the dataset.
         env: The environment's id.
         setting: The environment's id and arguments, as ``ID?key=value``.
         seed: The seed of the reset.

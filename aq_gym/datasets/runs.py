@@ -41,7 +41,7 @@ class InstanceSplits:
         self._find = lru_cache(maxsize=None)(self._env_of)
 
     def of(self, task_id: str) -> str:
-        """Return "train" or "test", another name of the setting's split, or "all".
+        """Return the split of an instance: "train", "test", another name, or "all".
 
         An instance of an environment with ``split="all"`` belongs to the split whose
         environment accepts its task id; to "all" if none does.
@@ -92,8 +92,8 @@ def played_episodes(
 ) -> Iterator[Played]:
     """Return the finished episodes of a run, sorted by task.
 
-    Episodes with an error are left out. The prompt of an episode that a language model
-    played is the one that was sent; for another agent it is that of ``prompting``.
+    Episodes with an error are left out. If a language model played, the prompt is the
+    one that was sent; for other agents it is made as ``prompting`` says.
 
     Args:
         run: The directory of the run.
@@ -108,9 +108,9 @@ def played_episodes(
         FileNotFoundError: If the directory holds no run, or an episode has no
             trajectory.
         TypeError: If an argument has the wrong type.
-        ValueError: If ``min_progress`` is out of its range, none of the episodes is of
-            the split, a file is damaged, or an environment
-            can't be made again or is not trusted.
+        ValueError: If ``min_progress`` is out of its range, no episode belongs to the
+            split, a file is damaged, or an environment can't be made again or is not
+            trusted.
     """
     check_arguments(played_episodes, dict(locals()))
     if not 0 <= min_progress <= 1:
@@ -205,7 +205,7 @@ def _turn(path: Path, step: Mapping[str, Any]) -> PlayedTurn:
             step["info"],
             step.get("notes", {}),
         )
-        # Calls with an unexpected structure are detected here.
+        # Tool calls with an unexpected structure raise an error here.
         place = "the 'tool_calls' of 'notes'"
         _ = turn.messages
     except (AttributeError, KeyError, TypeError, ValueError) as error:

@@ -14,7 +14,7 @@ from aq_gym.datasets.minari import write_minari
 from aq_gym.datasets.played import Played, chat_record, sft_rows, step_rows
 from aq_gym.support.extras import load
 
-# Rows in memory at once, and in a row group of the file.
+# The number of rows in memory at once, and in a row group of the file.
 _BATCH = 5_000
 
 

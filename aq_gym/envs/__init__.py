@@ -1,1 +1,1 @@
-"""The benchmarks, one folder each, with the same files."""
+"""The benchmarks, one folder each."""

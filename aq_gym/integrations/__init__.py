@@ -1,8 +1,8 @@
 """Integrations with frameworks that train and evaluate language models.
 
-Each module needs its framework and imports nothing else that is not installed with
-aq_gym; none is imported unless it is used. Those of Inspect AI, verifiers and TRL play
+A module imports only its framework and what is installed with aq_gym, and is imported
+only when it is used. The modules for Inspect AI, verifiers and TRL play
 :class:`aq_gym.Episode`, so that prompts, the reading of completions, metrics and
-trajectories are those of ``aq-gym run --agent llm``. ``openenv`` serves an environment,
-and leaves the prompts to its clients.
+trajectories are the same as in ``aq-gym run --agent llm``. ``openenv`` serves an
+environment, and leaves the prompts to its clients.
 """

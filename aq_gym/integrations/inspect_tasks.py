@@ -120,7 +120,8 @@ def play(
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         config = GenerateConfig(max_tokens=max_tokens)
         with ExitStack() as stack:
-            # Environments block, and other samples are played in the same event loop.
+            # Steps run in threads, because they block and all samples share the event
+            # loop.
             episode = await in_thread(begin, stack, state)
             try:
                 while not episode.done:
@@ -128,7 +129,8 @@ def play(
                     said = state.output.completion, _reasoning(state.output)
                     await in_thread(episode.step, *said, _calls(state.output))
             finally:
-                # Also after a limit, which ends the sample but not its scoring.
+                # Runs after a limit too: a limit ends the sample, but the sample is
+                # still scored.
                 state.metadata["metrics"] = _scores(episode.metrics)
                 state.messages = _converted(episode.messages)
         return state
@@ -139,7 +141,7 @@ def play(
 def _directory(folder: str, name: str, epoch: int) -> str | None:
     """Return a folder without a trajectory of the given name.
 
-    Each epoch after the first has a subfolder, and so has each further attempt.
+    Each epoch after the first and each further attempt has a subfolder.
     """
     if not folder:
         return None
@@ -161,7 +163,8 @@ async def _complete(
         output = await get_model().generate(
             state.messages, [_tool(one) for one in episode.tools], config=config
         )
-        # An answer refused by the provider can have no choices: its completion is "".
+        # If the provider refuses an answer, there may be no choices; the completion is
+        # "".
         too_long = bool(output.choices) and output.stop_reason == _TOO_LONG
         if not too_long or not episode.shrink():
             return output
@@ -224,7 +227,8 @@ def _scores(metrics: dict[str, Any]) -> dict[str, float]:
     """Return a sample's scores.
 
     Raises:
-        RuntimeError: If the environment's engine failed, which is not a score.
+        RuntimeError: If the environment's engine failed, which must not count as a
+            score.
     """
     if metrics["error"]:
         raise RuntimeError(metrics["error"])
@@ -235,13 +239,13 @@ def _scores(metrics: dict[str, Any]) -> dict[str, float]:
 
 @metric
 def of_id() -> Metric:
-    """Return the metric of the mean and the standard error for each id."""
+    """Return the metric with the mean and the standard error for each id."""
 
     def estimates(scores: list[SampleScore]) -> Value:
         groups: dict[str, list[SampleScore]] = {}
         for one in scores:
             groups.setdefault((one.sample_metadata or {})["id"], []).append(one)
-        # Inspect's own metric by group has one name for both.
+        # Inspect's own grouped metric would give both the same name.
         return {
             f"{name}{suffix}": float(estimate(own))
             for name, own in groups.items()
@@ -353,13 +357,13 @@ def env_task(
         episodes: The episodes of each.
         seed: The seed of the first episode of each; the others count up from it.
         max_steps: The step cap; None for the id's own.
-        prompting: As for :func:`suite_task`, like what follows.
-        example: See there.
-        context: See there.
-        max_tokens: See there.
-        keep_reasoning: See there.
-        tools: See there.
-        trajectories: See there.
+        prompting: See :func:`suite_task`, as for the next arguments.
+        example: See :func:`suite_task`.
+        context: See :func:`suite_task`.
+        max_tokens: See :func:`suite_task`.
+        keep_reasoning: See :func:`suite_task`.
+        tools: See :func:`suite_task`.
+        trajectories: See :func:`suite_task`.
 
     Raises:
         ValueError: If there is no such environment.

@@ -45,7 +45,7 @@ class Planned(NamedTuple):
 
     Attributes:
         task: The environment, its arguments, its seed and its step cap.
-        task_id: The instance, as ``info["task_id"]`` names it; "" for the one of the
+        task_id: The instance, as ``info["task_id"]`` names it; "" to draw it from the
             seed.
         name: The name of the trajectory.
     """
@@ -58,12 +58,12 @@ class Planned(NamedTuple):
 class Plan:
     """The episodes of the sessions, in order.
 
-    One task is played by every session, each time with a different name. Each task of a
-    suite is played once: tasks whose trajectory exists are left out.
+    A single task is played by every session, each time under a different name. Each
+    task of a suite is played once; tasks that already have a trajectory are left out.
 
     Args:
         tasks: One task, or those of a suite.
-        task_id: The instance of the one task; "" for that of its seed.
+        task_id: The instance of a single task; "" to draw it from the seed.
         directory: The directory of the trajectories, or None.
     """
 
@@ -112,7 +112,8 @@ class ServedEpisode:
     Args:
         planned: The episode to play.
         directory: The directory of the trajectory, or None.
-        report: Called once with the result as a line, for the operator of the server.
+        report: Called once with a line about the result, for the operator of the
+            server.
     """
 
     def __init__(
@@ -135,11 +136,11 @@ class ServedEpisode:
 
     @property
     def task_text(self) -> str:
-        """The instructions and the first observation."""
+        """The text of the instructions and the first observation."""
         return f"{self.instructions}\n\n{self._first}"
 
     def tools(self) -> list[dict[str, Any]]:
-        """Return the tools as the protocol lists them: the environment's, or ``act``.
+        """Return the tools as MCP lists them: the environment's tools, or ``act``.
 
         The first is ``read_task``, for clients that show neither prompts nor resources
         to their model.
@@ -150,7 +151,7 @@ class ServedEpisode:
     def call(self, name: str, arguments: Mapping[str, Any]) -> Answer:
         """Carry out a call as one step.
 
-        Where the environment has no tools, a call of anything but ``act`` and
+        If the environment has no tools, a call of a name other than ``act`` and
         ``check_valid_actions`` takes no step.
 
         Args:

@@ -42,7 +42,7 @@ class _Session:
 
 
 class Sessions:
-    """An episode for each session, by the session's id.
+    """The episode of each session, by the session's id.
 
     Args:
         make: Makes the episode of a new session.
@@ -73,7 +73,7 @@ class Sessions:
                 session.used = _now()
 
     async def close(self, session_id: str) -> None:
-        """Close the episode of a session; there may be none."""
+        """Close the episode of a session, if there is one."""
         session = self._sessions.pop(session_id, None)
         if session is not None:
             async with session.lock:
@@ -174,7 +174,7 @@ def _server(sessions: Sessions) -> Server[Any]:
 async def serve_stdio(sessions: Sessions) -> None:
     """Serve one session over standard input and output.
 
-    It ends when the input has ended and everything in it has been answered.
+    It returns when the input has ended and every request in it has been answered.
 
     Args:
         sessions: The episodes.
@@ -192,9 +192,9 @@ async def serve_stdio(sessions: Sessions) -> None:
 
 
 class _Relay:
-    """Passes messages on, and keeps the input open until all of it is answered.
+    """Passes messages on, and keeps the input open until every request is answered.
 
-    At the end of its input, a server of the SDK cancels what it has not answered yet.
+    When its input ends, the SDK's server cancels the requests it has not answered yet.
     """
 
     def __init__(self) -> None:
@@ -202,14 +202,14 @@ class _Relay:
         self._answered = anyio.Event()
 
     async def requests(self, source: Any, target: Any) -> None:
-        """Pass on what a client sends."""
+        """Pass on the messages of the client."""
         async with target:
             async for item in source:
                 message: Any = getattr(item, "message", None)
                 if isinstance(message, types.JSONRPCRequest):
                     self._open.add(message.id)
                 elif getattr(message, "method", "") == "notifications/cancelled":
-                    # The request that it names gets no answer.
+                    # A cancelled request gets no answer.
                     self._open.discard((message.params or {}).get("requestId"))
                 await target.send(item)
             while self._open:
@@ -217,7 +217,7 @@ class _Relay:
                 await self._answered.wait()
 
     async def answers(self, source: Any, target: Any) -> None:
-        """Pass on what the server answers."""
+        """Pass on the answers of the server."""
         async with target:
             async for item in source:
                 await target.send(item)
@@ -242,7 +242,7 @@ def make_app(
         max_request_body_size=LARGEST_BODY,
         session_idle_timeout=idle,
         max_sessions=max_sessions,
-        host="",  # The guard has checked it.
+        host="",  # The guard has already checked the host.
     )
     return Guard(_EpisodesOverHttp(app, sessions), access, writes=(PATH,))
 
@@ -250,9 +250,9 @@ def make_app(
 class _EpisodesOverHttp:
     """Closes the episode of a session that its client ends.
 
-    The newest revision of the protocol has no sessions over HTTP, and an episode needs
-    one: its requests get the error that makes clients fall back to the previous
-    revision.
+    An episode needs a session, which the newest revision of the protocol does not have
+    over HTTP. Requests of that revision get the error that makes clients fall back to
+    the previous one.
     """
 
     def __init__(self, app: App, sessions: Sessions) -> None:
@@ -285,11 +285,11 @@ def _unsupported(version: str) -> dict[str, Any]:
 
 
 def _session(ctx: Any) -> str:
-    """Return the id of the session of a request, "" where there is only one."""
+    """Return the session id of a request, or "" where there is only one session."""
     request = ctx.request
     return "" if request is None else str(request.headers.get("mcp-session-id", ""))
 
 
 def _encodable(text: str) -> str:
-    """Return a text without lone surrogates, which JSON cannot carry as UTF-8."""
+    """Return a text without lone surrogates, which have no UTF-8 encoding."""
     return text.encode(errors="replace").decode()

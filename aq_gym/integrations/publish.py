@@ -23,7 +23,7 @@ from aq_gym.trajectory.trust import untrusted
 KINDS = ("hub", "space")
 _NAME = re.compile(r"(?=.{1,100}$)[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _MOST_EPISODES = 10_000
-# A package of one of these names would hide another, or cannot be imported.
+# A package with one of these names would hide another module or not be importable.
 _TAKEN = {*sys.stdlib_module_names, *keyword.kwlist, "aq_gym", "verifiers"}
 
 _PROJECT = """\
@@ -199,13 +199,13 @@ def write_package(
             several environments.
         settings: Environments with arguments, ``ID?key=value``.
         suite: For "hub", a suite in place of ``settings``.
-        name: The name of the package, such as "my-maze"; that of the folder by default.
-        episodes: For "hub", the tasks of each of ``settings``, with seeds from 0; at
-            most 10,000.
+        name: The name of the package, such as "my-maze"; by default the folder's name.
+        episodes: For "hub", the number of tasks for each of ``settings``, with seeds
+            from 0; at most 10,000.
         modules: Modules that register environments.
 
     Returns:
-        The files.
+        The paths of the files written.
 
     Raises:
         FileExistsError: If the folder has files.

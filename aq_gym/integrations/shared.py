@@ -34,7 +34,7 @@ def begin_episode(record: Mapping[str, Any], **how: Any) -> Episode:
 
 
 def number_metrics(episode: Episode) -> dict[str, float]:
-    """Return those metrics of an episode that are numbers."""
+    """Return the metrics of an episode that are numbers."""
     metrics = episode.metrics
     return {
         name: float(metrics[name]) for name in _NUMBERS if metrics[name] is not None

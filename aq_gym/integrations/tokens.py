@@ -11,7 +11,7 @@ from aq_gym.models.messages import Message, ToolCall, message
 
 __all__ = ["TokenEpisode", "Tokenizer"]
 
-# The placeholder for a completion when a template is asked what follows one.
+# Stands for a completion when a template is rendered to see what follows one.
 _COMPLETION = "aq-gym-completion"
 _BEFORE = message("user", ".")
 
@@ -19,7 +19,7 @@ Parse = Callable[[str], tuple[str, Sequence[ToolCall]]]
 
 
 class Tokenizer(Protocol):
-    """The methods of a tokenizer of ``transformers`` that are used."""
+    """The methods of a ``transformers`` tokenizer that this module uses."""
 
     eos_token_id: int
 
@@ -36,10 +36,10 @@ class Tokenizer(Protocol):
 class TokenEpisode:
     """The tokens of an episode that is being played.
 
-    The first messages are the prompt. After it come the tokens that the model sampled,
-    unchanged, and those that the chat template puts between two completions. No
-    completion is tokenized again, so the tokens of a request begin with those of the
-    one before, whatever the template does with earlier answers::
+    The first messages are the prompt. It is followed by the tokens that the model
+    sampled, unchanged, and the tokens that the chat template puts between two
+    completions. No completion is tokenized again. So each request begins with the
+    tokens of the previous request, whatever the template does with earlier answers::
 
         tokens = TokenEpisode(episode, tokenizer, context=8192, max_tokens=256)
         while not tokens.over:
@@ -51,7 +51,8 @@ class TokenEpisode:
         tokenizer: The tokenizer, with its chat template.
         context: The tokens that the model can read and write together.
         max_tokens: The longest completion, in tokens.
-        longest: The most tokens after the prompt; None for all that ``context`` allows.
+        longest: The maximum number of tokens after the prompt; None for the most that
+            ``context`` allows.
         end_ids: The tokens that end an answer or a tool call; by default the
             tokenizer's own. Gemma 4 ends a call with its own token.
         template: Further arguments of the chat template, such as
@@ -63,14 +64,16 @@ class TokenEpisode:
     Attributes:
         episode: The episode.
         prompt_ids: The token ids of the first messages.
-        completion_ids: Those of the completions and of what is between them.
+        completion_ids: The token ids after the prompt: the completions and the messages
+            between them.
         mask: 1 for each token that the model sampled, 0 for the others.
         logprobs: The log probability of each token, 0.0 where ``mask`` is 0; None if
-            they are not known.
+            unknown.
         rewards: The reward of each turn.
         turn_ends: For each turn, where its completion ends in ``completion_ids``.
-        drift: The number of completions whose text, tokenized again, has other ids. A
-            trainer that tokenizes messages would train on tokens that were not sampled.
+        drift: The number of completions whose text has other ids when it is tokenized
+            again. For these, a trainer that tokenizes messages would train on tokens
+            that were not sampled.
         cut: Whether the episode ended because it could not be continued: the next
             completion would not fit, or ``context`` drops an earlier turn.
     """
@@ -95,7 +98,7 @@ class TokenEpisode:
         self._template = dict(template or {})
         self._parse, self._record = parse, record
         self.prompt_ids = self._prompt()
-        # The episode estimates its tokens.
+        # The episode only estimates its tokens, so it may be too long for the model.
         while len(self.prompt_ids) + max_tokens > context and episode.shrink():
             self.prompt_ids = self._prompt()
         room = context - len(self.prompt_ids)
@@ -124,7 +127,7 @@ class TokenEpisode:
         Args:
             ids: The token ids as they were sampled, with the token that ends the answer
                 if there is one.
-            logprobs: Their log probabilities; None if they are not known.
+            logprobs: Their log probabilities; None if unknown.
         """
         self._add(ids, 1, logprobs)
         ended = bool(ids) and ids[-1] in self._end_ids
@@ -156,14 +159,14 @@ class TokenEpisode:
     def _between(self, answers: Sequence[Message], ended: bool) -> list[int]:
         """Return the token ids after a completion, up to the start of the next one.
 
-        They are those that the template puts there, whatever the completion is.
+        They are the tokens that the template puts there after any completion.
 
         Args:
             answers: The messages that answer the completion.
             ended: Whether the completion ends with a token that ends an answer.
         """
         ids = [one["tool_call_id"] for one in answers if "tool_call_id" in one]
-        # Some templates refuse the results of calls that they have not seen.
+        # Some templates refuse results without the calls they belong to.
         calls = [_call(name) for name in ids]
         said = message("assistant", "" if calls else _COMPLETION, tool_calls=calls)
         text = self._text([_BEFORE, said, *answers], {})
@@ -179,7 +182,7 @@ class TokenEpisode:
             )
         if not ends:
             return tokens
-        # The text before it belongs to the call that stood for the completion.
+        # The text before it belongs to the placeholder call.
         return tokens[ends[0] + ended :]
 
     def _rendered(self, messages: Sequence[Message], more: dict[str, Any]) -> list[int]:
@@ -190,7 +193,8 @@ class TokenEpisode:
         try:
             return self._applied(list(map(_with_arguments, messages)), more)
         except TypeError:
-            # A template that joins the arguments of calls as text, such as DeepSeek's.
+            # Some templates, such as DeepSeek's, concatenate the arguments of calls as
+            # text.
             return self._applied(messages, more)
 
     def _applied(
@@ -221,7 +225,7 @@ class TokenEpisode:
 
 
 def _with_arguments(one: Message) -> dict[str, Any]:
-    """Return a message with the arguments of its calls as templates expect them."""
+    """Return a message whose calls have their arguments as templates expect them."""
     calls = [
         {**call, "function": {**call["function"], "arguments": _parsed(call)}}
         for call in one.get("tool_calls", ())

@@ -48,12 +48,12 @@ class VerifiersHarnessConfig(vf.HarnessConfig):
     context: int = Field(8192, ge=2)
     """The tokens that the model can read and write together."""
     max_tokens: int = Field(1024, ge=1)
-    """The longest completion, in tokens, where the run's sampling does not set it."""
+    """The longest completion, in tokens, unless the run's sampling sets it."""
     keep_reasoning: bool = False
     """Whether reasoning stays in the messages, in a completion or beside it."""
     tools: ToolUse = "text"
     """"native" if the model acts by calling functions: the environment's tools, or
-    act(action) where it has none."""
+    act(action) if it has none."""
     trajectories: str = ""
     """The folder of the trajectories, with a folder for each rollout; "" for none."""
 
@@ -66,7 +66,7 @@ class VerifiersHarnessConfig(vf.HarnessConfig):
 class VerifiersHarness(vf.Harness[VerifiersHarnessConfig]):
     """Plays an episode; the model gets the messages of ``aq_gym.Episode``.
 
-    It runs in the process of verifiers, and executes nothing in a rollout's runtime.
+    It runs in the process of verifiers, and nothing is executed in a rollout's runtime.
     """
 
     APPENDS_SYSTEM_PROMPT = True
@@ -86,8 +86,9 @@ class VerifiersHarness(vf.Harness[VerifiersHarnessConfig]):
         """Play the episode of a task until it or the rollout ends.
 
         Raises:
-            RuntimeError: If the environment's engine failed, which is not a score.
-            TypeError: If the task is not one of the taskset ``aq_gym``.
+            RuntimeError: If the environment's engine failed, which must not count as a
+                score.
+            TypeError: If the task does not belong to the taskset ``aq_gym``.
             openai.APIError: If the model cannot be called, after all retries.
         """
         if not isinstance(data, VerifiersTaskData):
@@ -113,7 +114,7 @@ class VerifiersHarness(vf.Harness[VerifiersHarnessConfig]):
         data: VerifiersTaskData,
         max_tokens: int,
     ) -> Episode:
-        """Begin the episode, which the stack closes."""
+        """Begin the episode; the exit stack closes it."""
         config = self.config
         if config.trajectories:
             directory = str(Path(config.trajectories) / trace.id)
@@ -146,7 +147,8 @@ async def _play(episode: Episode, model: _Model, trace: vf.Trace) -> None:
             turn = {"node": trace.calls[-1].node}
             await in_thread(_take, episode, completion, turn, turns)
     finally:
-        # Also after a timeout, which ends the rollout but not its scoring.
+        # Runs after a timeout too: it ends the rollout, but the rollout is still
+        # scored.
         trace.info[INFO] = _described(episode, turns)
     error = episode.metrics["error"]
     if error:
@@ -167,7 +169,7 @@ def _take(
 
 
 def _described(episode: Episode, turns: list[dict[str, float]]) -> dict[str, Any]:
-    """Return the entry on an episode for a trace's info, as JSON."""
+    """Return the entry about an episode for a trace's info, as a JSON value."""
     metrics = episode.metrics
     last = metrics["progress"][-1] if metrics["progress"] else 0.0
     values = {**metrics, "final_progress": last}
@@ -184,7 +186,7 @@ class _Model:
     """The model of a rollout, called through the endpoint of verifiers."""
 
     def __init__(self, endpoint: str, secret: str, name: str, max_tokens: int) -> None:
-        # On this machine no proxy or certificate is involved.
+        # The endpoint is on this machine, so no proxy or certificate is needed.
         local = endpoint.startswith("http://")
         http = DefaultAsyncHttpxClient(trust_env=not local, verify=not local)
         self._client = AsyncOpenAI(
@@ -206,7 +208,7 @@ class _Model:
     async def complete(self, episode: Episode, trace: vf.Trace) -> Completion | None:
         """Return the completion of an episode's messages.
 
-        They are shortened until they are short enough for the model.
+        The messages are shortened until the model accepts them.
 
         Args:
             episode: The episode.
@@ -232,12 +234,13 @@ class _Model:
         }
         if episode.tools:
             body["tools"] = episode.tools
-        # `chat.completions.create` takes 10 ms to look through a long conversation.
+        # `post` is used because `chat.completions.create` spends 10 ms on a long
+        # conversation.
         data = await self._client.post("/chat/completions", cast_to=bytes, body=body)
         return parse_completion(data)
 
     def _recovers(self, error: APIStatusError, episode: Episode) -> bool:
-        """Adapt the request to an error, if possible; return whether it was changed."""
+        """Adapt the request to an error; return whether it was possible."""
         text = error.response.text
         if self._limit == "max_tokens" and "max_completion_tokens" in text:
             self._limit = "max_completion_tokens"

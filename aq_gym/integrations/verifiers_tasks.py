@@ -57,7 +57,7 @@ __all__ = [
 
 _SUITE = "quick"
 _EPISODES = 10
-# The agent of the traces with which vf-validate scores a task that nobody played.
+# The agent named in traces of tasks that vf-validate scores without playing them.
 _VALIDATION = "validate"
 _OF_ENV = ("kwargs", "episodes", "seed", "max_steps")
 
@@ -74,15 +74,15 @@ class VerifiersTasksetConfig(vf.TasksetConfig):
 
     id: str = INFO
     suite: str = ""
-    """A packaged suite, or the path of a suite's JSON file; where there is neither this
-    nor an environment, the suite quick."""
+    """A packaged suite, or the path of a suite's JSON file; by default quick."""
     env: str = ""
     """An id, optionally with arguments: 'aq/Mastermind-v0?code_length=5'."""
-    # With None as its default, verifiers leaves texts that look like numbers alone.
+    # Defaults to None, because verifiers then does not convert texts that look like
+    # numbers.
     kwargs: dict[str, Any] | None = None
     """Further constructor arguments of the environment."""
     episodes: int | None = Field(None, ge=1)
-    """The number of tasks of the environment, which differ in their seeds; None: 10."""
+    """The number of tasks of the environment, with different seeds; None means 10."""
     seed: int | None = Field(None, ge=0)
     """The seed of the first task of the environment; the others count up from it."""
     max_steps: int | None = Field(None, ge=1)
@@ -91,7 +91,7 @@ class VerifiersTasksetConfig(vf.TasksetConfig):
 
     @property
     def name(self) -> str:
-        """The taskset's part of the names of runs."""
+        """The part of a run's name that comes from the taskset."""
         chosen = self.env or Path(self.suite or _SUITE).stem
         return f"{self.id}-{re.sub('[^A-Za-z0-9]+', '-', chosen).strip('-')}"
 
@@ -134,13 +134,14 @@ class VerifiersTask(vf.Task[VerifiersTaskData, vf.State, VerifiersTaskConfig]):
 
     @property
     def key(self) -> str:
-        """The task's name, which does not depend on its place in a taskset."""
+        """The task's name, which does not depend on its position in a taskset."""
         return str(self.data.name)
 
     async def validate(self, runtime: vf.Runtime) -> bool | None:
         """Return True if the expert solves the task.
 
-        None if it does not, as not every game can be won, or if there is no expert.
+        Return None if it does not, because some games cannot be won, or if there is no
+        expert.
         """
         return await in_thread(_expert_solves, self.data.task)
 
@@ -164,7 +165,7 @@ class VerifiersTaskset(vf.Taskset[VerifiersTask, VerifiersTasksetConfig]):
             yield self.row(task)
 
     def row(self, task: Task) -> VerifiersTask:
-        """Return the row of any task, such as one that a sampler has drawn."""
+        """Return the row of any task, for example of one that a sampler has drawn."""
         return VerifiersTask(_data(task), self.config.task)
 
 
@@ -197,8 +198,8 @@ class VerifiersEnv(vf.SingleAgentEnv, vf.Env[VerifiersEnvConfig]):
 
 
 def _data(task: Task) -> VerifiersTaskData:
-    # verifiers needs a prompt, which it shows when it lists tasks. The model gets the
-    # messages of the episode.
+    # verifiers requires a prompt and shows it when it lists tasks, but the model gets
+    # the messages of the episode.
     return VerifiersTaskData(
         name=task.name,
         description=task.setting,

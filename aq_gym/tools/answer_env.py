@@ -40,12 +40,12 @@ class AnswerEnv(ToolEnv):
 
     @abstractmethod
     def read_answer(self, text: str) -> str | None:
-        """Return the answer in a text that is not a call; None if it has none."""
+        """Return the answer in a text that is not a call, or None."""
 
     def read_calls(self, text: str) -> tuple[Call | Unreadable, ...] | Unreadable:
-        """Read an answer by ``read_answer``, or else calls."""
-        # Most actions are calls, and they end in a character that otherwise only LaTeX
-        # does.
+        """Read an answer with ``read_answer`` if there is one, else read calls."""
+        # A fast path, because most actions are calls. Other texts that end in a bracket
+        # are LaTeX, with a backslash.
         is_call = text[-1:] in ("]", ")") and "\\" not in text
         answer = None if is_call else self.read_answer(text)
         if answer is not None:
@@ -68,7 +68,7 @@ class AnswerEnv(ToolEnv):
         Args:
             task: The task in one sentence.
             example: An answer.
-            rules: What an answer is, or what counts.
+            rules: The rules for answers.
             question: The question as the agent reads it.
         """
         if not self.instructions:

@@ -8,11 +8,12 @@ from typing import TypeAlias
 
 from aq_gym.tools.tool import ToolError
 
-# Most values are integers, and int is several times faster than Fraction.
+# Most values are integers, and an int is several times faster than a Fraction.
 _Value: TypeAlias = int | Fraction
 _MOST_CHARACTERS = 500
 _DEEPEST = 40
-# Numerator and denominator of every intermediate value, about 150 digits each.
+# The limit for numerator and denominator of every intermediate value, about 150 digits
+# each.
 _MOST_BITS = 512
 _PLAIN = str.maketrans({"\u00d7": "*", "\u00f7": "/", "\u2212": "-"})
 _TOKEN = re.compile(

@@ -124,7 +124,7 @@ def _of_lines(text: str) -> _Read:
         return [_of_literal(whole)]
     lines = [line for line in text.split("\n") if line.strip()][: _MOST_CALLS + 1]
     read = [read_literal_call(line) for line in lines] if len(lines) > 1 else []
-    # Each line has the form of a call, though one may have a mistake in it.
+    # Each line has the form of a call, although its arguments may be malformed.
     if all(read) and any(isinstance(one, LiteralCall) for one in read):
         return [_of_line(one) for one in read if one]
     if isinstance(whole, str):
@@ -174,7 +174,8 @@ def _of_agentboard(text: str) -> _Read:
     while found and len(calls) <= _MOST_CALLS:
         call, end = _agentboard(text, found)
         calls.append(call)
-        # After the JSON, so that a call in one of its texts is not read.
+        # Continues after the JSON, so that a call inside one of its strings is not
+        # read.
         found = _AGENTBOARD.search(text, end)
     return calls
 
@@ -200,7 +201,7 @@ def _decode_input(text: str) -> tuple[Any, int]:
         return _decode(text)
     except _CallError:
         line = text.partition("\n")[0]
-        # This is tried once for each call in a text, so a long line is not tried.
+        # This runs once for each call in a text, so long lines are skipped.
         if len(line) > _LONGEST_DICT:
             raise
         read = read_literal_call(f"f({line.rstrip(' `')})")
@@ -234,7 +235,8 @@ def _of_json(text: str) -> _Read:
             calls += _of_value(value)
         except _CallError as error:
             calls.append(Unreadable(str(error)))
-            # The next call can only be found where a line begins with it.
+            # After unreadable JSON, the next call is only looked for at the start of a
+            # line.
             length = rest.find("\n{")
             if length < 0:
                 break

@@ -21,9 +21,9 @@ from aq_gym.tools.variants import (
     seed_of,
 )
 
-# Observations must be in the observation space, which has at most twice as many.
+# The observation space holds texts of at most twice this length.
 _MOST_CHARACTERS = 50_000
-# More of a call and a result than a picture shows.
+# Pictures show less of a call and a result than this.
 _MOST_DRAWN = 10_000
 _UNAVAILABLE = "The service is temporarily unavailable. Nothing was changed."
 
@@ -66,12 +66,13 @@ class ToolEnv(TextEnv):
     :class:`aq_gym.TextEnv`, with ``_get_world`` and ``_set_world`` in place of
     ``_get_state`` and ``_set_state``.
 
-    An action is one call, in any form that :func:`aq_gym.tools.read_calls` reads. Of
-    several calls only the first is carried out, unless ``parallel_calls`` is True: then
-    all are, in order, each with its own result. The step is valid if a call is.
+    An action is one call, in any form that :func:`aq_gym.tools.read_calls` reads. If
+    there are several calls, only the first is carried out, unless ``parallel_calls`` is
+    True: then all are, in order, each with its own result. The step is valid if at
+    least one call is valid.
 
     Added to ``info`` on reset and step: ``calls: int`` and ``valid_calls: int``, the
-    calls that the action had and those of them that were carried out.
+    numbers of calls in the action and of calls that were carried out.
 
     Args:
         parallel_calls: Whether one action can consist of several calls.
@@ -92,7 +93,6 @@ class ToolEnv(TextEnv):
         """Add the arguments of :class:`ToolArguments` to the signature."""
         super().__init_subclass__()
         chain = (cls.__init__, ToolEnv.__init__, TextEnv.__init__)
-        # As in TextEnv: not an attribute that Python declares.
         cls.__signature__ = signature_with(*chain)  # type: ignore[attr-defined]
 
     def __init__(
@@ -153,7 +153,8 @@ class ToolEnv(TextEnv):
         """Choose the variant of the tools and the faults; call it in ``_reset``.
 
         Args:
-            task_id: The task, which decides both: it can be played again by its id.
+            task_id: The task's id. It determines both, so that the task can be played
+                again.
         """
         varied = self._distractors or self._rename or self._faults
         self._set_variant(seed_of(task_id) if varied else 0, 0)
@@ -196,7 +197,7 @@ class ToolEnv(TextEnv):
         return read_calls(text)
 
     def _read(self, text: str) -> Calls | None:
-        """Read calls; at least one that counts must have valid arguments."""
+        """Read calls; of those that count, at least one must have valid arguments."""
         calls = self.read_calls(text)
         if isinstance(calls, Unreadable):
             return None
@@ -221,7 +222,7 @@ class ToolEnv(TextEnv):
         self._calls = len(results)
         self._valid_calls = sum(result.valid for result in results)
         text = _joined(results) if self._parallel else results[0].text
-        # A result can repeat an argument, and nothing can show a lone surrogate.
+        # A result can repeat an argument, and a lone surrogate cannot be encoded.
         text = text.encode(errors="replace").decode()
         if len(text) > _MOST_CHARACTERS:
             cut = f"[{len(text):,} characters, cut to {_MOST_CHARACTERS:,}]"
@@ -281,7 +282,7 @@ class ToolEnv(TextEnv):
         )
 
     def task_prompt(self) -> Prompt:
-        """Return the prompt; its example is left out where tools are renamed."""
+        """Return the prompt; its example is left out if the tools are renamed."""
         prompt = super().task_prompt()
         return prompt._replace(example=None) if self._rename else prompt
 

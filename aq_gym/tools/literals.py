@@ -48,7 +48,7 @@ class LiteralCall(NamedTuple):
     named: dict[str, Any]
 
 
-# A token's kind (a group name of _TOKEN) and its text.
+# The kind of a token, which is a group name of _TOKEN, and its text.
 _Token: TypeAlias = tuple[str, str]
 
 
@@ -59,8 +59,8 @@ def read_literal_call(text: str) -> LiteralCall | str | None:
         text: Any text.
 
     Returns:
-        The call; what is wrong with it, if the text has a call's form but not its
-        arguments; None if it does not have the form of a call.
+        The call; a description of the problem, if the text has the form of a call but
+        its arguments cannot be read; None if it does not have the form of a call.
     """
     text = text.rstrip().rstrip(".;")
     head = _HEAD.match(text)
@@ -97,7 +97,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _arguments(tokens: list[_Token]) -> tuple[list[Any], dict[str, Any], int]:
-    """Read arguments up to the closing parenthesis, and return where they end."""
+    """Read arguments up to the closing parenthesis; return the position after it."""
     positional: list[Any] = []
     named: dict[str, Any] = {}
     at = 0

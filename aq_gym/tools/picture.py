@@ -56,7 +56,7 @@ def draw(task: str, action: str, result: str) -> Drawing:
 
 
 def _json(result: str) -> Any:
-    """Return the first line of a result as a value of JSON, None if it is not one."""
+    """Return the first line of a result as a JSON value, or None if it is not JSON."""
     try:
         return json.loads(result.partition("\n")[0])
     except (ValueError, RecursionError):

@@ -13,7 +13,7 @@ class TaskName(NamedTuple):
 
     Attributes:
         world: The world.
-        start: The seed of the data that the world has at the start.
+        start: The seed of the world's data at the start.
         template: The name of the template.
         number: The number of the task.
         possible: Whether it can be done.

@@ -41,8 +41,8 @@ class Parameter(NamedTuple):
     Attributes:
         name: Its name.
         type: Its annotation.
-        description: What it is, from the docstring.
-        default: Its default, ``NO_DEFAULT`` if it is required.
+        description: Its description in the docstring.
+        default: Its default value, or ``NO_DEFAULT`` if it is required.
     """
 
     name: str
@@ -140,11 +140,12 @@ def tool(function: Callable[..., Any]) -> Tool:
     Args:
         function: A function whose first parameter is the world. Every other one has an
             annotation: str, int, float, bool, a ``Literal``, a list of these, a dict
-            with str as keys, or one of them or None.
+                with str as keys, or a union of one of these and None.
 
     Raises:
-        TypeError: If there is no parameter, or one of the others has no annotation, or
-            one that has no schema, or collects arguments with ``*`` or ``**``.
+        TypeError: If there is no parameter, or a parameter after the first has no
+            annotation, has one without a schema, or collects arguments with ``*`` or
+            ``**``.
         ValueError: If the function has no docstring, or its docstring describes a
             parameter that does not exist.
     """
@@ -198,7 +199,8 @@ def _read_docstring(documentation: str) -> tuple[str, dict[str, str]]:
     return about, described
 
 
-# The types of arguments: JSON Schema and names of annotations, and checks of values.
+# Types of arguments: the JSON Schema and the name of an annotation, and checks of
+# values.
 _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 

@@ -12,7 +12,7 @@ from aq_gym.core.text import listing, plural, quote
 from aq_gym.tools.calls import Call
 from aq_gym.tools.tool import Tool, ToolError, check_value, tool
 
-# Made once: with ensure_ascii=False, json.dumps makes an encoder for every call.
+# Made once, because json.dumps with ensure_ascii=False makes an encoder at each use.
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _SIMILAR = 3
 _LEAST_SIMILARITY = 50
@@ -22,7 +22,7 @@ class Result(NamedTuple):
     """The result of a call.
 
     Attributes:
-        text: The result, or what is wrong with the call, for the agent.
+        text: The result, or the problem with the call, as the agent reads it.
         valid: Whether the call was carried out.
         value: What the tool returned; None for an invalid call.
     """
@@ -36,7 +36,7 @@ class Toolbox:
     """Tools by name, in a fixed order.
 
     Args:
-        tools: Tools, or functions from which :func:`aq_gym.tools.tool` makes them.
+        tools: Tools, or functions that :func:`aq_gym.tools.tool` makes into tools.
 
     Raises:
         ValueError: If two tools have the same name.
@@ -56,7 +56,7 @@ class Toolbox:
         """Return the tools of a class: its new public methods, and ``finish``.
 
         Args:
-            world: The class. Methods that its base class has are no tools of it.
+            world: The class. Methods of its base class are not tools.
         """
         known = (*dir(world.__base__), "finish")
         names = [name for name in vars(world) if name not in known and name[0] != "_"]
@@ -96,8 +96,8 @@ class Toolbox:
             call: The call.
 
         Returns:
-            The arguments by name, with defaults; or one or more sentences for the
-            agent.
+            The arguments by name, with defaults; or the problem in one or more
+            sentences for the agent.
         """
         one = self.find(call.name)
         if one is None:
@@ -160,7 +160,7 @@ class Toolbox:
 
 
 def rendered(value: Any) -> str:
-    """Return what a tool returned as text: a str as it is, other values as JSON."""
+    """Return a tool's result as text: a str unchanged, other values as JSON."""
     return value if isinstance(value, str) else _encode(value)
 
 

@@ -62,7 +62,7 @@ def _new_names(names: list[str], rng: np.random.Generator) -> dict[str, str]:
     for name in names:
         words = [_synonym(word, rng) for word in name.split("_")]
         candidate = "_".join(words)
-        # Two names may become the same: then the later one is not changed.
+        # If two names would become the same, the later one is not changed.
         taken = candidate in new.values() or candidate in names
         new[name] = name if taken else candidate
     return new

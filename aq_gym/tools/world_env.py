@@ -1,4 +1,4 @@
-"""Environments whose tools read or change a world, and what their protocols define."""
+"""Environments whose tools read or change a world, and the base of their protocols."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Episode:
     Attributes:
         task_id: The id of the task.
         task: The task, with a ``goal`` and a ``difficulty``. It never changes.
-        session: The world that the tools receive, with a ``stamp``, which differs where
-            the measure may differ, ``state()``, ``restore(state)`` and ``finished``.
+        session: The world that the tools receive, with ``state()``, ``restore(state)``,
+            ``finished`` and a ``stamp``, which changes whenever the measure may change.
         made: The number of calls of the reference route that were made in order.
     """
 
@@ -54,7 +54,7 @@ class Episode:
     made: int = 0
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Episode:
-        """Copy the session only."""
+        """Copy only the session, because the task never changes."""
         return replace(self, session=copy.deepcopy(self.session, memo))
 
 
@@ -73,9 +73,9 @@ class Measure(NamedTuple):
 
 
 class WorldProtocol(Protocol[Episode, Calls]):
-    """The tasks of a :class:`WorldEnv`, how they are worded, measured and ended.
+    """The tasks of a :class:`WorldEnv`, their wording, their measure and their end.
 
-    :class:`ToolEnv` reads, plays and refuses calls, the same for every protocol.
+    :class:`ToolEnv` reads, plays and refuses calls in the same way for every protocol.
 
     Attributes:
         tools: The tools, before they are renamed.
@@ -83,7 +83,7 @@ class WorldProtocol(Protocol[Episode, Calls]):
         about: The kind of task in one sentence.
         ending: How an episode is ended, with ``{finish}`` for the tool's name.
         label: What a task is called.
-        outcomes: What is said after a failed and after a solved task.
+        outcomes: The sentences after a failed and after a solved task.
     """
 
     tools: Toolbox
@@ -112,7 +112,7 @@ class WorldProtocol(Protocol[Episode, Calls]):
         raise NotImplementedError
 
     def route(self, game: Episode) -> Sequence[tuple[str, Mapping[str, Any]]]:
-        """Return calls that solve the task; empty if the expert needs no count."""
+        """Return calls that solve the task; empty if the expert does not count them."""
         return ()
 
     def after(self, game: Episode, action: Calls, valid: bool, tools: Toolbox) -> None:
@@ -130,15 +130,15 @@ class WorldProtocol(Protocol[Episode, Calls]):
         return {}
 
     def task_prompt(self, packaged: Prompt) -> Prompt:
-        """Return the prompt for a language model, given the package's."""
+        """Return the prompt for a language model, given the default prompt."""
         return packaged
 
 
 class GeneratedProtocol(WorldProtocol):
-    """Tasks that are made from their ids.
+    """Tasks that are generated from their ids.
 
     Args:
-        given: The arguments of the environment.
+        given: The constructor arguments of the environment.
         templates: The names of the world's templates.
         records: The size of the data at the start.
 
@@ -147,7 +147,7 @@ class GeneratedProtocol(WorldProtocol):
     """
 
     worlds: ClassVar[Container[str]]
-    # The number of starts of each world, and what the form of an id calls a start.
+    # The number of starts of each world, and the word for a start in the form of an id.
     starts: ClassVar[int]
     start_name: ClassVar[str]
     tries_per_start: ClassVar[int] = 1
@@ -186,14 +186,14 @@ class GeneratedProtocol(WorldProtocol):
                     int(rng.integers(_NUMBERS)),
                     float(rng.random()) >= self._given.unanswerable,
                 )
-                # Checked before the data are made, which takes longer.
+                # Checked before the data are made, because that takes longer.
                 fits = in_split(_part(name), self._given.split)
                 if fits and self._task(str(name)):
                     return str(name)
         raise AssertionError("no task was found")
 
     def _task(self, task_id: str) -> Any:
-        """Make a task; return None if there is none, or this env cannot draw it."""
+        """Make a task; return None if there is none or this env cannot draw it."""
         name = TaskName.parse(task_id, self.worlds, self.starts)
         if name is None or name.world != self._given.world:
             return None
@@ -214,7 +214,7 @@ def _part(name: TaskName) -> str:
 
 
 class _Progress(NamedTuple):
-    """The state of an episode besides that of its tools."""
+    """The state of an episode, apart from the state of its tools."""
 
     task_id: str
     session: Any
@@ -286,7 +286,7 @@ class WorldEnv(ToolEnv):
         self._measured: tuple[Any, Measure] | None = None
 
     def task_prompt(self) -> Prompt:
-        """Return the prompt; its example is left out where tools have other names."""
+        """Return the prompt; its example is left out if the tools have other names."""
         return self.protocol.task_prompt(super().task_prompt())
 
     def _step(self, action: Calls) -> Turn:
@@ -300,7 +300,7 @@ class WorldEnv(ToolEnv):
 
     def _call(self, call: Call | Unreadable) -> Result:
         result = super()._call(call)
-        # A call that a fault prevented has no value.
+        # A call that a simulated fault prevented has no value.
         if isinstance(call, Call) and result.value is not None:
             self._game.made += self._is_next(call)
         return result

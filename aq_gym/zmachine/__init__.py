@@ -1,7 +1,7 @@
 """A Z-machine in a WebAssembly sandbox: versions 3, 4, 5 and 8 of interactive fiction.
 
-The machine itself is C, compiled to ``zmachine.wasm``; see ``README.md``. It
-can't reach anything but its own memory: no file, no clock, no network.
+The machine itself is C, compiled to ``zmachine.wasm``; see ``README.md``. It can reach
+nothing outside its own memory: no file, no clock, no network.
 """
 
 from aq_gym.zmachine.errors import StateError, StoryError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 OUTSIDE_MEMORY = 17
 
-# By number, as in enum error of source/machine.h.
+# The messages by error number; the numbers are those of enum error in source/machine.h.
 _DESCRIPTIONS = (
     "no error",
     "a write outside dynamic memory",
@@ -28,11 +28,11 @@ _DESCRIPTIONS = (
 
 
 class StoryError(ValueError):
-    """Raised for a file that isn't a story that can be played."""
+    """Raised for a file that isn't a playable story."""
 
 
 class StateError(ValueError):
-    """Raised for a state that is damaged, of another story or of another format."""
+    """Raised for a state that is damaged, or comes from another story or format."""
 
 
 def describe(number: int) -> str:

@@ -26,9 +26,9 @@ _GLOBALS = 240
 class Interpreter:
     """Plays one story.
 
-    Interpreters share nothing: each may run in a thread of its own, beside others,
-    since a running story doesn't hold Python's global lock. One must not be used from
-    two threads at once.
+    Interpreters share nothing, so each may run in a thread of its own; a running story
+    doesn't hold Python's global lock. Two threads must not use the same interpreter at
+    once.
 
     Args:
         story: The story file's content, version 3, 4, 5 or 8.
@@ -68,12 +68,12 @@ class Interpreter:
         """Start from the beginning, and play up to the first input.
 
         Args:
-            seed: Where the random stream begins: 0 to 2**64 - 1, and to 2**31 - 1 for
+            seed: The start of the random stream: 0 to 2**64 - 1, or 0 to 2**31 - 1 for
                 ``Stream.JERICHO``.
-            stream: Which random numbers follow from the seed.
+            stream: The generator of the random numbers.
 
         Returns:
-            The opening.
+            The story's opening text and status.
 
         Raises:
             ValueError: If the seed is out of range.
@@ -90,9 +90,9 @@ class Interpreter:
         """Type a line, or press a key where the story waits for one.
 
         Args:
-            text: Any text. Of a line, control characters are dropped, and what is more
-                than the story takes; of a key, the first character counts, and "" is
-                the Enter key.
+            text: Any text. For a line, control characters are dropped, and the rest is
+                cut to the length that the story accepts; for a key, only the first
+                character counts, and "" is the Enter key.
 
         Returns:
             What the story answered.
@@ -138,7 +138,7 @@ class Interpreter:
             snapshot: A state of this story, from this or another interpreter.
 
         Raises:
-            StateError: If it is one of another story.
+            StateError: If the state belongs to another story.
         """
         with self._exclusive as sandbox:
             self._check_story(snapshot)
@@ -171,7 +171,7 @@ class Interpreter:
             snapshot: A state of this story.
 
         Raises:
-            StateError: If it is one of another story.
+            StateError: If the state belongs to another story.
         """
         self._check_story(snapshot)
         return pack(snapshot, self._initial)
@@ -183,8 +183,8 @@ class Interpreter:
             data: The bytes.
 
         Raises:
-            StateError: If they are damaged, or of another story or format, or a state
-                that no story can be in.
+            StateError: If the bytes are damaged, belong to another story or format, or
+                encode a state that no story can be in.
         """
         snapshot = unpack(data, self._initial, self._id)
         self._check_story(snapshot)
@@ -199,7 +199,7 @@ class Interpreter:
         return snapshot
 
     def dynamic_memory(self) -> bytes:
-        """Return dynamic memory as it is now."""
+        """Return a copy of the dynamic memory."""
         with self._exclusive as sandbox:
             return ctypes.string_at(sandbox.story, sandbox.dynamic_size)
 
@@ -207,7 +207,7 @@ class Interpreter:
         """Return bytes of the story's memory as they are now.
 
         Raises:
-            ValueError: If they aren't in the memory.
+            ValueError: If part of the range is outside the memory.
         """
         if not 0 <= address <= address + length <= STORY_CAPACITY:
             raise ValueError(f"{length} bytes at {address} aren't in a story's memory")
@@ -230,10 +230,10 @@ class Interpreter:
         return int.from_bytes(data, "big", signed=True)
 
     def upper_window(self) -> tuple[str, ...]:
-        """Return the rows of the upper window, in version 3 below the status line.
+        """Return the rows of the upper window, without version 3's status line.
 
-        Rows that the story has just given up, such as a quotation's, are included until
-        the next step.
+        Rows that the story has just removed from the window, such as a quotation, are
+        included until the next step.
         """
         with self._exclusive as sandbox:
             row = 2 * COLUMNS
@@ -244,7 +244,7 @@ class Interpreter:
         )
 
     def close(self) -> None:
-        """Release its memory. Further use raises ``RuntimeError``."""
+        """Release the interpreter's memory. Further use raises ``RuntimeError``."""
         if not self._sandbox.closed:
             with self._exclusive as sandbox:
                 sandbox.close()

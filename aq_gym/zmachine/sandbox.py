@@ -13,8 +13,8 @@ from wasmtime import Config, Engine, Func, Instance, Memory, Module, Store, Trap
 
 from aq_gym.zmachine.errors import OUTSIDE_MEMORY, StoryError, describe
 
-# More than the module's memory, which never grows. The default would reserve 4 GB of
-# addresses for each machine, which fails under a limit on them.
+# Addresses reserved for each machine: more than its memory, which never grows. The
+# default of 4 GB fails where the address space is limited.
 _RESERVATION = 1024 * 1024
 _STACK = 64 * 1024
 _lock = threading.Lock()
@@ -35,12 +35,12 @@ def _compile() -> tuple[Engine, Module]:
 
 def _config() -> Config:
     config = Config()
-    # A trap by a signal ends the process if faulthandler is enabled.
+    # With traps by signals, an enabled faulthandler would end the process.
     config.signals_based_traps = False
     config.memory_reservation = _RESERVATION
     config.memory_reservation_for_growth = 0
     config.memory_guard_size = 0
-    # Much more stack than the machine needs, and less than any thread has.
+    # The machine needs much less stack than this, and every thread has more.
     config.max_wasm_stack = _STACK
     # Compiling in parallel would leave threads behind.
     config.parallel_compilation = False
@@ -135,19 +135,19 @@ class Exchange(ctypes.Structure):
 class Sandbox:
     """An instance with a story loaded.
 
-    Its places are addresses of this process: they mustn't be used after ``close``.
+    Its fields are views of this process's memory and mustn't be used after ``close``.
 
     Args:
         story: The story file's content.
         undo: Whether the story may save a state to undo a turn.
-        budget: The most instructions of a step.
+        budget: The most instructions in a step.
 
     Raises:
         StoryError: If the machine can't play it.
 
     Attributes:
-        exchange: What is passed to the machine and back.
-        registers: The registers as they are now.
+        exchange: The fields passed to the machine and back.
+        registers: The current registers.
         dynamic_size: Bytes of dynamic memory.
         instructions: The number of instructions executed so far.
         closed: Whether ``close`` was called.
@@ -246,7 +246,7 @@ class ExclusiveSandbox:
         """Return the sandbox.
 
         Raises:
-            RuntimeError: If another thread is in it, or it is closed.
+            RuntimeError: If another thread is using the sandbox, or it is closed.
         """
         if not self._lock.acquire(blocking=False):
             raise RuntimeError(

@@ -1,8 +1,8 @@
 """States as compact bytes that can be kept, pickled and sent.
 
 A packed state is a header (format, story, checksum and length of the content) and the
-content, compressed: what differs from the story's initial memory and, in the undo slot,
-from the state itself.
+compressed content. The content is the difference from the story's initial memory; for
+the undo slot, the difference from the state itself.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ def unpack(data: bytes, initial: bytes, story: int) -> Snapshot:
     """Return the state that was packed.
 
     Args:
-        data: What ``pack`` returned.
+        data: The bytes that ``pack`` returned.
         initial: The story's dynamic memory before it runs.
         story: The story's hash.
 
     Raises:
-        StateError: If the bytes are damaged, or of another story or format.
+        StateError: If the bytes are damaged, or belong to another story or format.
     """
     content = _content(data, story)
     lengths = _LENGTHS.unpack_from(content)
@@ -121,10 +121,10 @@ def _difference(data: bytes, base: bytes) -> bytes:
 
 
 class Snapshot:
-    """Everything that a story can read later, including undo.
+    """Everything that a story can read later, including its undo slot.
 
-    Comparing and hashing take the whole state. It can't be pickled, because it is made
-    for speed: ``Interpreter.pack`` makes a compact form that can.
+    Comparing and hashing use the whole state. A snapshot is made for speed and can't be
+    pickled; ``Interpreter.pack`` returns compact bytes that can.
 
     Attributes:
         state: Registers and stack.
@@ -150,7 +150,7 @@ class Snapshot:
 
     @property
     def depth(self) -> int:
-        """How many routines are running."""
+        """The number of routines on the call stack."""
         return int(self.registers.depth)
 
     @property
@@ -165,7 +165,7 @@ class Snapshot:
 
     @property
     def parts(self) -> tuple[bytes, ...]:
-        """Everything, for comparing."""
+        """All fields, for comparing."""
         return (self.state, self.memory, self.screen, *self.undo)
 
     def __eq__(self, other: object) -> bool:

@@ -21,7 +21,7 @@ from aq_gym.envs.cipher.ciphers import (
     letters,
 )
 
-# The most rails, columns and letters of a keyword.
+# The limit for rails, for columns and for the letters of a keyword.
 MOST = 30
 _TRIM = "".join(QUOTES) + " \t\n\r\f\v.!*"
 _GUESS = re.compile(

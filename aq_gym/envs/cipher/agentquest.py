@@ -18,7 +18,7 @@ from aq_gym.papers.agentquest import words
 
 _TEXT = re.compile(r"plain text:\s*(.+)")
 _FORM = "Write your solution in this form: Plain Text: <text>"
-# Our texts, where no checkout has AgentQuest's.
+# Our texts, used if there is no checkout with AgentQuest's.
 _OURS = {
     "reset": (f"{{}}\n{{}}\n{_FORM}\n",),
     "step": ("You have found the text.", "That is not the text. Try again."),
@@ -27,11 +27,11 @@ _OURS = {
 
 
 class AgentQuestProtocol(CipherProtocol):
-    """There are no tools.
+    """AgentQuest's protocol, which has no tools.
 
-    Solutions are read in lower case and compared by all of their characters. The
-    sentences are read from the user's checkout of AgentQuest; without one they are
-    ours.
+    Solutions are converted to lower case and compared by all their characters. The
+    sentences are read from the user's checkout of AgentQuest; without a checkout our
+    own are used.
     """
 
     help_actions: ClassVar[frozenset[str]] = frozenset()

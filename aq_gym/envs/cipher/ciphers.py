@@ -19,7 +19,7 @@ CipherName: TypeAlias = Literal[
 ]
 CIPHERS: tuple[CipherName, ...] = get_args(CipherName)
 
-# The numbers below 26 that are coprime to it.
+# The numbers below 26 that are coprime to 26.
 FACTORS = (1, 3, 5, 7, 9, 11, 15, 17, 19, 21, 23, 25)
 
 
@@ -178,7 +178,7 @@ class Transposition:
         return bytes(self._apply(text))
 
     def undo(self, text: bytes) -> bytes:
-        """Return the text that ``apply`` transposed into this one."""
+        """Return the text for which ``apply`` returns this one."""
         return bytes(self._undo(text))
 
 
@@ -189,7 +189,7 @@ def rail_fence(length: int, rails: int) -> Transposition:
     The text is written in a zigzag over the rails and read rail by rail.
 
     Args:
-        length: Characters of the text, at least 2.
+        length: The number of characters, at least 2.
         rails: At least 2.
     """
     period = 2 * rails - 2
@@ -206,7 +206,7 @@ def columnar(length: int, keyword: str) -> Transposition:
     last row can be shorter.
 
     Args:
-        length: Characters of the text, at least 2.
+        length: The number of characters, at least 2.
         keyword: At least one letter.
     """
     width = len(keyword)
@@ -264,11 +264,11 @@ class Square:
         return written.encode("ascii")
 
     def read(self, coordinates: bytes) -> str:
-        """Return the symbols at coordinates; a single last one is left out."""
+        """Return the symbols at coordinates, without an unpaired last coordinate."""
         length = len(coordinates) // 2
         rows = coordinates[: 2 * length : 2].translate(_ROWS)
         columns = coordinates[1::2].translate(_COLUMNS)
-        # Added as one large number: no sum of two bytes carries into the next.
+        # All bytes are added as one large number, because no sum of two bytes carries.
         places = int.from_bytes(rows, "big") + int.from_bytes(columns, "big")
         return places.to_bytes(length, "big").translate(self._symbols).decode("ascii")
 

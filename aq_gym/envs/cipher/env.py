@@ -32,7 +32,7 @@ CipherChoice: TypeAlias = Literal[
 
 PROTOCOLS = {"aq": CipherProtocol, "agentquest": AgentQuestProtocol}
 _MOST_SENTENCES = 10
-# The share of the way from an unrelated text to the solution for each subgoal.
+# The progress that each subgoal needs.
 _SUBGOALS = {
     "a quarter recovered": 0.25,
     "half recovered": 0.5,
@@ -53,8 +53,7 @@ class CipherEnv(TextEnv):
 
     The expert breaks all ciphers but ADFGVX using only the ciphertext, by the
     frequencies of English trigrams. For ADFGVX it is privileged: it knows the text. It
-    also uses this knowledge if all its solutions were wrong, which happens with short
-    texts.
+    also uses the text if all its solutions were wrong, which happens with short texts.
 
     ## Action Space
     Text: a solution, such as ``Plain text: The old fisherman ...``, or one of these
@@ -63,8 +62,8 @@ class CipherEnv(TextEnv):
     ``coincidence 5`` (the index of coincidence of five columns), ``shift 3``,
     ``atbash``, ``affine 5 8``, ``vigenere lemon``, ``rails 4``, ``adfgvx SQUARE
     KEYWORD`` and ``ciphertext``. ``check valid actions`` (or ``help``) lists the forms
-    at the cost of a step. For other text the answer explains what is wrong, and nothing
-    changes.
+    at the cost of a step. Other text changes nothing, and the answer explains what is
+    wrong.
 
     ## Observation Space
     Text: the cipher, the forms of the actions and the ciphertext at reset; then a
@@ -78,9 +77,9 @@ class CipherEnv(TextEnv):
     The increase of the best progress; an episode's return is its final progress rate.
     Progress is (s - 0.38) / (threshold - 0.38), at least 0 and at most 1, where s is
     the normalised Levenshtein similarity of the letters of the *last* solution to those
-    of the text. Two texts of the grammar have a similarity of 0.26 on average and below
-    0.38 in 99% of cases, and other English texts stay below 0.29, so an unrelated text
-    earns nothing. AgentQuest's progress is the Indel similarity of all characters,
+    of the text. The similarity of two texts of the grammar is 0.26 on average and below
+    0.38 in 99% of cases, and that of other English texts is below 0.29, so an unrelated
+    text earns nothing. AgentQuest's progress is the Indel similarity of all characters,
     which is 0.45 for two texts of the grammar.
 
     ## Episode End
@@ -89,29 +88,30 @@ class CipherEnv(TextEnv):
 
     ## Information
     The keys of :class:`aq_gym.TextEnv`. ``subgoals`` has four levels of similarity;
-    ``difficulty`` is that of the constructor; ``task_id`` reveals cipher, key and text,
-    so it is for the evaluator only.
+    ``difficulty`` is the constructor's argument; ``task_id`` reveals cipher, key and
+    text, so it is for the evaluator only.
 
     ## Arguments
     * ``cipher="any"``: one of "caesar", "atbash", "affine", "vigenere", "railfence",
       "adfgvx", or "any" to draw one of them for each episode.
-    * ``difficulty="easy"``: the size of the keys. "hard" has AgentQuest's: Vigenere
-      keywords of 10 to 20 letters, 2 to 15 rails, ADFGVX keywords of 6 letters; "easy"
-      has 3 to 8 letters, 2 to 8 rails and 3 to 5 letters. The other ciphers are the
-      same in both.
-    * ``key_size=None``: instead of a difficulty, the letters or rails of the key:
-      Vigenere 1 to 20, rail fence 2 to 20, ADFGVX 2 to 8. "any" draws one of these.
+    * ``difficulty="easy"``: the size of the keys. "hard" has AgentQuest's sizes:
+      Vigenere keywords of 10 to 20 letters, 2 to 15 rails, ADFGVX keywords of 6
+      letters. In "easy" these are 3 to 8 letters, 2 to 8 rails and 3 to 5 letters. The
+      other ciphers are the same in both.
+    * ``key_size=None``: instead of a difficulty, the number of letters or rails of the
+      key: Vigenere 1 to 20, rail fence 2 to 20, ADFGVX 2 to 8. With ``cipher="any"``,
+          only ciphers with keys of this size are drawn.
     * ``sentences=3``: the length of the text, 1 to 10; three sentences are about 250
       characters. Shorter texts are harder to recover.
     * ``threshold=0.9``: the similarity that counts as solved, above 0.38 and at most 1.
     * ``split="all"``: "train" or "test" draws from one part of the texts, with any
       cipher and key.
     * ``plaintext=None``: a fixed text of printable ASCII characters, at least two of
-      them letters, without ``sentences`` and ``split``.
-    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's driver, and its
-      texts where ``AGENTQUEST_DATA`` names a checkout of it: no tools, and solutions
-      after ``Plain Text:``, compared by all their characters in lower case.
-      ``info["agentquest_progress"]`` is that similarity. Its own threshold is 0.95.
+      them letters; it excludes ``sentences`` and ``split``.
+    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's driver: no tools,
+      and solutions after ``Plain Text:``, compared by all their characters in lower
+      case. ``info["agentquest_progress"]`` is that similarity. AgentQuest's own
+      threshold is 0.95. Its texts are used if ``AGENTQUEST_DATA`` names a checkout.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
     ## References
@@ -125,8 +125,8 @@ class CipherEnv(TextEnv):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If ``sentences`` or ``threshold`` is out of range, or with
-            ``list_actions``: solutions cannot be listed.
+        ValueError: If ``sentences`` or ``threshold`` is out of range, or
+            ``list_actions`` is True, because solutions cannot be listed.
     """
 
     plain_arguments = frozenset(
@@ -210,7 +210,7 @@ class CipherEnv(TextEnv):
         return Start(opening, goal, instance.task_id, grade(cipher, self._sizes))
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each level of similarity whether the last solution reaches it."""
+        """Return whether the last solution reaches each level of similarity."""
         progress = self.progress()
         return {name: progress >= least for name, least in _SUBGOALS.items()}
 
@@ -238,7 +238,7 @@ class CipherEnv(TextEnv):
         return self.protocol.sample(separate(rng))
 
     def expert_action(self) -> str:
-        """Return the likeliest solution that has not been tried."""
+        """Return the most likely solution that has not been tried."""
         game, cipher = self._game, self._game.instance.cipher
         if expert.can_break(cipher):
             found = expert.plaintexts(cipher, self._sizes, game.ciphertext)
@@ -247,7 +247,7 @@ class CipherEnv(TextEnv):
         return f"Plain text: {game.plaintext}"
 
     def secrets(self) -> tuple[str, ...]:
-        """Return long keys, and the text's sentences until a tool has shown them."""
+        """Return a long key, and the text's sentences until a tool has shown them."""
         key = self._game.instance.key
         keys = (key.square,) if isinstance(key, Adfgvx) else ()
         if self._game.marks.uncovered or self.success():

@@ -25,7 +25,7 @@ from aq_gym.envs.cipher.keys import KeySizes, key_size
 Codes = NDArray[np.intp]
 Costs = NDArray[np.float64]
 
-# The code of everything that is not a letter, after those of a to z.
+# The code of every character that is not a letter; a to z have 0 to 25.
 OTHER = 26
 _SYMBOLS = 27
 _FIRST_COST = 33
@@ -42,9 +42,9 @@ def codes(text: str) -> Codes:
 
 
 def score_all(texts: Codes) -> Costs:
-    """Return a score for each of several texts, higher for likelier ones.
+    """Return a score for each of several texts, higher for more likely texts.
 
-    It is the sum of the logarithms of their trigrams' frequencies, in steps of 0.2.
+    A score is the sum of the logarithms of the trigrams' frequencies, in steps of 0.2.
     """
     pairs = texts[:, :-2] * _SYMBOLS + texts[:, 1:-1]
     costs: Costs = _trigram_costs()[pairs * _SYMBOLS + texts[:, 2:]].sum(axis=1)
@@ -75,7 +75,7 @@ def _code_table() -> Codes:
     return table
 
 
-# Searches for a keyword restart from the best keywords of the likeliest lengths.
+# The search for a keyword restarts from the best keywords of the most likely lengths.
 _LENGTHS_IMPROVED = 3
 _KICKS = 12
 _KICKED_SHARE = 0.3
@@ -91,9 +91,9 @@ def can_break(cipher: CipherName) -> bool:
 
 @lru_cache(maxsize=64)
 def plaintexts(cipher: CipherName, sizes: KeySizes, ciphertext: str) -> tuple[str, ...]:
-    """Return possible plaintexts of a ciphertext, the likeliest first.
+    """Return possible plaintexts of a ciphertext, the most likely first.
 
-    It uses only what an agent is told.
+    It uses only information that the agent has.
     """
     texts = [key.decipher(ciphertext) for key in _KEYS[cipher](sizes, ciphertext)]
     scores = score_all(np.stack([codes(text) for text in texts]))
@@ -119,7 +119,7 @@ def _rail_fence(sizes: KeySizes, ciphertext: str) -> Iterable[Key]:
 
 
 def _vigenere(sizes: KeySizes, ciphertext: str) -> Iterable[Key]:
-    """Yield good keywords of every length, more of them for the likeliest lengths."""
+    """Yield good keywords of every length, and more for the most likely lengths."""
     fewest, most = key_size("vigenere", sizes)
     text = codes(ciphertext)
     found = [_climb(text, _first_shifts(text, n)) for n in range(fewest, most + 1)]
@@ -141,7 +141,7 @@ def _climb(text: Codes, shifts: list[int]) -> tuple[float, list[int]]:
     best = float(score_all(_deciphered(text, shifts)[None])[0])
     place = unchanged = 0
     while unchanged < width:
-        # The text for all 26 letters at one place of the keyword.
+        # The texts for all 26 letters at one position of the keyword.
         plain = np.tile(_deciphered(text, shifts), (26, 1))
         column = plain[:, place::width]
         moved = (column + np.arange(26)[:, None]) % 26
@@ -170,7 +170,7 @@ def _first_shifts(text: Codes, width: int) -> list[int]:
 
 
 def _shift(column: Codes) -> int:
-    """Return the Caesar shift after which a column's letters are likeliest."""
+    """Return the Caesar shift that makes a column's letters most likely."""
     counts = np.bincount(column, minlength=OTHER + 1)[:OTHER]
     costs = [float(np.roll(counts, -shift) @ letter_costs()) for shift in range(26)]
     return int(np.argmin(costs))

@@ -17,16 +17,15 @@ from aq_gym.core.splits import draw
 from aq_gym.envs.cipher.ciphers import ALPHABET, CIPHERS, CipherName, Key, letters
 from aq_gym.envs.cipher.keys import KeySizes, draw_key, read_key, write_key
 
-# The similarity of unrelated texts: 99% of pairs of the
-# grammar's own texts are below it, and all English of other origin that was tried
-# (benchmarks/cipher_similarity.py).
+# The highest similarity of unrelated texts. It exceeds 99% of pairs of the grammar's
+# own texts, and all other English texts that were tried.
 UNRELATED = 0.38
 _LONGEST_ID = 400
 _GIVEN = "given"
 _PARTS = ("subjects", "verbs", "objects", "settings", "connectives")
 _TWO_CLAUSES = 1 / 3
 _PLACES = 27
-# A letter's place in the alphabet; everything else comes after it.
+# Each letter's position in the alphabet, and 26 for other characters.
 _PLACE_OF = np.full(256, 26, dtype=np.intp)
 _PLACE_OF[list(ALPHABET.encode())] = range(26)
 _PLACE_OF[list(ALPHABET.upper().encode())] = range(26)
@@ -34,14 +33,14 @@ _PLACE_OF[list(ALPHABET.upper().encode())] = range(26)
 
 @dataclass(frozen=True)
 class Grammar:
-    """Sentences of one clause with a setting, or of two clauses that are connected.
+    """Sentences of one clause with a setting, or of two connected clauses.
 
-    The sentences have numbers from 0; those of one clause come first.
+    The sentences are numbered from 0; sentences of one clause come first.
 
     Attributes:
-        clauses: Every subject, verb and object, as one text.
-        settings: Where, when or how.
-        connectives: What connects two clauses.
+        clauses: Every clause (subject, verb and object) as one text.
+        settings: Phrases that say where, when or how.
+        connectives: Words that connect two clauses.
     """
 
     clauses: tuple[str, ...]
@@ -118,12 +117,12 @@ class Instance(NamedTuple):
 
     @property
     def text_id(self) -> str:
-        """The numbers of the sentences as one word."""
+        """The numbers of the sentences, written as one word."""
         return _GIVEN if self.given else ".".join(map(str, self.numbers))
 
     @property
     def task_id(self) -> str:
-        """The cipher, its key and the text as one word."""
+        """The cipher, its key and the text, written as one word."""
         return f"{self.cipher}-{write_key(self.key)}-{self.text_id}"
 
 
@@ -142,8 +141,8 @@ def draw_instance(
         sizes: "easy" or "hard" keys, or their size.
         sentences: The number of sentences.
         rng: The source of randomness.
-        split: The split that every sentence belongs to.
-        given: The text, which is then not drawn.
+        split: The split to which every sentence must belong.
+        given: A text to use instead of drawing one.
     """
     count = 0 if given else sentences
     numbers = tuple(draw(lambda: grammar().draw(rng), str, split) for _ in range(count))
@@ -183,7 +182,7 @@ class Marks(NamedTuple):
 
     Attributes:
         similarity: The similarity of the last guess, 0.0 before the first.
-        guessed: A checksum of each guess's letters, in order, each once.
+        guessed: The checksums of the guesses' letters, in order, without duplicates.
         uncovered: Whether a computation with the right key showed the text.
     """
 
@@ -197,7 +196,7 @@ class Cryptogram:
 
     Args:
         instance: The text and how it is enciphered.
-        ciphertext: The ciphertext; None for that of the key.
+        ciphertext: The ciphertext; None to encipher the text with the key.
         marks: The guesses so far; None for no guess.
     """
 
@@ -220,7 +219,7 @@ class Cryptogram:
 
         Args:
             text: The guess.
-            near: Its similarity by another measure than the letters.
+            near: Its similarity, if it is not measured by the letters.
         """
         guess = letters(text)
         if near is None:
@@ -247,7 +246,7 @@ class Cryptogram:
 def similarity(guess: bytes, plaintext: bytes) -> float:
     """Return the normalised Levenshtein similarity of two texts' letters, 0.0 to 1.0.
 
-    It is 1 minus the Levenshtein distance by the length of the longer one.
+    It is 1 minus the Levenshtein distance divided by the length of the longer text.
     """
     return Levenshtein.normalized_similarity(guess, plaintext)
 
@@ -263,12 +262,12 @@ def share(value: float, threshold: float) -> float:
 
 
 def column(text: str, start: int, period: int) -> str:
-    """Return every ``period``-th character of a text from a start, counted from 1."""
+    """Return every ``period``-th character of a text; ``start`` counts from 1."""
     return text[start - 1 :: period]
 
 
 def frequencies(text: str) -> list[tuple[str, int]]:
-    """Count letters, the commonest first and equal counts by the alphabet.
+    """Count letters, the most common first, ties in alphabetical order.
 
     Args:
         text: ASCII.
@@ -284,9 +283,9 @@ def frequencies(text: str) -> list[tuple[str, int]]:
 def coincidence(text: str, period: int) -> float:
     """Return the index of coincidence of a text's columns, pooled over all of them.
 
-    It is the chance that two letters drawn from one column are equal: about 0.066 for
-    English under one substitution, 0.038 for letters drawn evenly (Friedman, "The Index
-    of Coincidence and Its Applications in Cryptography", 1922).
+    It is the probability that two letters drawn from one column are equal: about 0.066
+    for English under one substitution, 0.038 for uniformly random letters (Friedman,
+    "The Index of Coincidence and Its Applications in Cryptography", 1922).
 
     Args:
         text: ASCII.

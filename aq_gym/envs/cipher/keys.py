@@ -22,16 +22,16 @@ from aq_gym.envs.cipher.ciphers import (
 )
 
 Difficulty: TypeAlias = Literal["easy", "hard"]
-# The sizes of a difficulty, or a number of letters or rails.
+# A difficulty, or a number of letters or rails.
 KeySizes: TypeAlias = Difficulty | int
 
-# The fewest and most letters or rails of a key. "hard" has AgentQuest's sizes.
+# The minimum and maximum of letters or rails of a key. "hard" has AgentQuest's sizes.
 _SIZES: dict[str, dict[str, tuple[int, int]]] = {
     "vigenere": {"easy": (3, 8), "hard": (10, 20)},
     "railfence": {"easy": (2, 8), "hard": (2, 15)},
     "adfgvx": {"easy": (3, 5), "hard": (6, 6)},
 }
-# The sizes that can be asked for.
+# The sizes that a user can choose.
 SIZES: dict[str, range] = {
     "vigenere": range(1, 21),
     "railfence": range(2, 21),
@@ -41,7 +41,7 @@ _NO_KEY = "none"
 
 
 def key_size(cipher: CipherName, sizes: KeySizes) -> tuple[int, int]:
-    """Return the fewest and most letters or rails of a key.
+    """Return the minimum and maximum of letters or rails of a key.
 
     Args:
         cipher: "vigenere", "railfence" or "adfgvx"; the others have one size.
@@ -51,7 +51,7 @@ def key_size(cipher: CipherName, sizes: KeySizes) -> tuple[int, int]:
 
 
 def grade(cipher: CipherName, sizes: KeySizes) -> Difficulty:
-    """Return the difficulty, or for a size the difficulty that it belongs to."""
+    """Return a difficulty unchanged, and for a size the difficulty it belongs to."""
     if not isinstance(sizes, int):
         return sizes
     return "easy" if sizes <= _SIZES[cipher]["easy"][1] else "hard"
@@ -64,7 +64,7 @@ def draw_key(cipher: CipherName, sizes: KeySizes, rng: np.random.Generator) -> K
     if cipher == "caesar":
         return Caesar(int(rng.integers(1, 26)))
     if cipher == "affine":
-        # The factor 1 is left to Caesar.
+        # With the factor 1 the cipher would be Caesar's.
         factor = FACTORS[int(rng.integers(1, len(FACTORS)))]
         return Affine(factor, int(rng.integers(26)))
     fewest, most = key_size(cipher, sizes)
@@ -72,7 +72,7 @@ def draw_key(cipher: CipherName, sizes: KeySizes, rng: np.random.Generator) -> K
     if cipher == "railfence":
         return RailFence(size)
     if cipher == "vigenere":
-        # A keyword of the letter a alone would change nothing.
+        # A keyword that consists of the letter a would change nothing.
         keyword = ""
         while not keyword.strip("a"):
             keyword = "".join(ALPHABET[i] for i in rng.integers(26, size=size))
@@ -108,7 +108,7 @@ def key_has_size(key: Key, cipher: CipherName, sizes: KeySizes) -> bool:
 
 
 def _number(text: str, fewest: int, most: int) -> int | None:
-    # Longer ones are too large, and int() refuses very long ones.
+    # Longer numbers are too large, and int() refuses very long ones.
     if not text.isascii() or not text.isdigit() or len(text) > 3:
         return None
     return int(text) if fewest <= int(text) <= most else None

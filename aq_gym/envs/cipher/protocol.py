@@ -1,4 +1,4 @@
-"""The texts of Cipher, and what a solution and a tool answer."""
+"""The texts of Cipher, and the answers to solutions and tools."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ _HELP = (
 
 
 class CipherProtocol(Protocol[Cryptogram, Action]):
-    """Our texts, and tools besides solutions.
+    """Our protocol: its texts, and tools besides solutions.
 
     Args:
         sizes: The sizes of the keys.
@@ -211,7 +211,7 @@ class CipherProtocol(Protocol[Cryptogram, Action]):
         how = _HOW[cipher]
         if "{fewest}" in how:
             fewest, most = key_size(cipher, self._sizes)
-            # Keys of one size have one number.
+            # If only one number is possible, the form shows no range.
             span = how if fewest < most else how.replace("{fewest} to {most}", "{most}")
             how = span.format(fewest=fewest, most=most)
         sentences = plural(self._sentences, "plain English sentence")

@@ -1,4 +1,4 @@
-"""A question, the tools that an agent has for it, what it has found, and its score."""
+"""A question, the agent's tools, the milestones it has reached, and its score."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Question(NamedTuple):
         level: 1 to 3.
         answer: The final answer; "" if it is private.
         file: Its file, None if it has none.
-        milestones: The values in its annotated steps that can be observed.
-        steps: The number of annotated steps, 0 if it is not known.
+        milestones: The observable values in its annotated steps.
+        steps: The number of annotated steps, 0 if unknown.
     """
 
     task_id: str
@@ -44,14 +44,14 @@ class Question(NamedTuple):
 
 
 class Desk:
-    """What the tools of an agent work on.
+    """The world that the tools work on.
 
     Args:
         question: The question.
         read: The files that were read, each with the number of a page.
         reached: The positions of the milestones that were reached.
-        answers: How many answers were given.
-        answer: The last of them.
+        answers: The number of answers so far.
+        answer: The last answer.
 
     Attributes:
         right: Whether the last answer is right.
@@ -87,7 +87,7 @@ class Desk:
             page: The number of the page.
         """
         names = self.names()
-        # Only names that were listed lead to a file.
+        # Only listed names lead to a file.
         if name not in names:
             known = ", ".join(names[:20]) or "none"
             raise ToolError(f"{name[:200]!r} cannot be read. The files are: {known}.")
@@ -139,7 +139,7 @@ class Desk:
         return "Right answer." if self.right else "Wrong answer."
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of the files that can be read."""
+        """Return the names of the readable files."""
         return names_of(self.question.file) if self.question.file else ()
 
     def notice(self, result: str) -> None:
@@ -152,7 +152,7 @@ class Desk:
             self._reach(result.casefold(), numbers_in(result))
 
     def subgoals(self) -> dict[str, bool]:
-        """Return whether each subgoal holds; a right answer reaches all."""
+        """Return whether each subgoal holds; a right answer reaches all of them."""
         goals = {_FILE_READ: bool(self.pages_read)} if self._has_text else {}
         for at, one in enumerate(self.question.milestones):
             goals[f"step {one.step}"] = at in self.reached
@@ -178,9 +178,9 @@ def is_right(given: str, expected: str) -> bool:
     An expected number is compared by value, without ``$``, ``%`` and commas. A list,
     with commas or semicolons, is compared item by item in order: numbers by value,
     other items without whitespace and case. Any other text is compared without
-    whitespace, case and punctuation of ASCII. The rules are those of the scorer of the
-    GAIA leaderboard, with what follows from Python's ``float``: ``1e3`` and ``nan`` are
-    numbers, too.
+    whitespace, case and punctuation of ASCII. These are the rules of the GAIA
+    leaderboard's scorer. It reads numbers with Python's ``float``, so ``1e3`` and
+    ``nan`` are numbers, too.
 
     Args:
         given: The agent's answer.
@@ -202,7 +202,7 @@ def _is_item(given: str, expected: str) -> bool:
 
 def _is_number(given: str, expected: str) -> bool:
     value = _float(given.translate(_WITHOUT_UNITS))
-    # As on the leaderboard: a text that is not a number counts as infinite.
+    # As in the leaderboard's scorer, a text that is not a number counts as infinite.
     return (float("inf") if value is None else value) == float(expected)
 
 

@@ -34,7 +34,7 @@ _SAID = re.compile(
     r"(?P<is>\s+is\b\s*:?|\s*[*]*[:=])[*\s]*(?P<said>[^\n]+?)\s*",
     re.IGNORECASE,
 )
-# "The answer is not in the file" is not an answer.
+# Excludes sentences such as "The answer is not in the file".
 _DOUBT = re.compile(
     r"(?:not|still|probably|likely|unclear|unknown|either|that|in the|to be)\b",
     re.IGNORECASE,
@@ -47,7 +47,7 @@ _PLAIN = {"\\$": "$", "\\%": "%", "{,}": ",", "\\!": "", "\\,": " "}
 
 
 class _Progress(NamedTuple):
-    """The state of an episode besides that of its tools."""
+    """The state of an episode, apart from the state of its tools."""
 
     task_id: str
     read: frozenset[tuple[str, int]]
@@ -63,9 +63,9 @@ class GAIAEnv(AnswerEnv):
     GAIA (Mialon et al., 2023) has 466 questions in three levels that take several steps
     with files, tools and the web, and have one short answer: 165 for validation, with
     answers and annotated steps, and 301 for test, whose answers are private. With
-    ``data_dir`` they are read from the user's copy, because GAIA's owners ask not to
-    share them. Without it 20 questions of our own are played, of the same form, with
-    files of every kind that can be read; a score on them is not a GAIA score.
+    ``data_dir`` they are read from the user's copy, because GAIA's owners ask that they
+    not be shared. Without it, 20 questions of our own in the same form are played, with
+    files of every readable kind; a score on them is not a GAIA score.
 
     There is no web here. ``tools="module:functions"`` adds functions of the user's own,
     such as a search.
@@ -78,12 +78,13 @@ class GAIAEnv(AnswerEnv):
     :func:`aq_gym.tools.read_calls` reads, such as ``read_file(name="a.pdf", page=2)``
     or JSON. ``FINAL ANSWER: Lisbon``, "The answer is Lisbon", AgentQuest's ``Answer:
     Lisbon``, ``\boxed{Lisbon}`` and a number are answers, too. ``check valid actions``
-    (or ``help``) lists the tools at the cost of a step. A wrong call changes nothing,
-    and the answer explains the error.
+    (or ``help``) lists the tools at the cost of a step. An invalid call changes
+    nothing, and the answer explains the error.
 
     ``read_file`` reads text of any kind, ``.xlsx`` (values, and the colours of filled
-    cells), ``.docx``, ``.pptx``, ``.pdf`` and what is in a ``.zip``; a page has 8,000
-    characters. Images, sound, videos and files over 32 MiB are refused with the reason.
+    cells), ``.docx``, ``.pptx``, ``.pdf`` and the members of a ``.zip``; a page has
+    8,000 characters. Images, sound, videos and files over 32 MiB are refused with the
+    reason.
 
     ## Observation Space
     Text: the tools, the question and the name of its file at reset; then the result of
@@ -100,11 +101,11 @@ class GAIAEnv(AnswerEnv):
     After the right answer progress is 1.0, whatever was found before.
 
     The annotation is written for people. A step counts if it has a number of two or
-    more digits or a quoted text that is in neither the question nor the answer nor an
+    more digits, or a quoted text, that does not occur in the question, the answer or an
     earlier step. It is reached when this value is in a result of ``read_file``,
-    ``calculate`` or a user's tool. What cannot be observed is not a subgoal: a step
-    that opens a page, looks at a picture or only thinks, and a value that the agent
-    computes without a tool.
+    ``calculate`` or a user's tool. A step whose value cannot be observed is not a
+    subgoal: for example, a step that opens a page, looks at a picture or only thinks. A
+    value that the agent computes without a tool is not observed either.
 
     ## Episode End
     Terminated by the right answer, or by a wrong one when no retry is left. Answers are
@@ -114,8 +115,8 @@ class GAIAEnv(AnswerEnv):
     ## Information
     The keys of :class:`aq_gym.tools.env.ToolEnv`. ``level: int``, 1 to 3;
     ``annotated_steps: int``, 0 if unknown; ``answer: str``, the last answer given;
-    ``scored: bool``, whether the right answer is known: it is not for GAIA's test
-    questions, which are never solved here. ``difficulty`` is "easy" for level 1.
+    ``scored: bool``, whether the right answer is known; GAIA's test questions have
+    none, and are never solved here. ``difficulty`` is "easy" for level 1.
 
     ## Arguments
     * ``split="example"``: "example" or "all" is the packaged questions, "train" and
@@ -125,8 +126,8 @@ class GAIAEnv(AnswerEnv):
       (``2023/validation/metadata.parquet`` or ``.jsonl``, and the files beside it), or
       "downloaded" for the folder that ``AQ_GYM_GAIA`` names.
     * ``level=None``: only questions of level 1, 2 or 3.
-    * ``files="all"``: "text" leaves out questions with a file that is not a text,
-      "none" those with a file.
+    * ``files="all"``: "text" leaves out questions with a file that is not text, "none"
+      leaves out all questions with a file.
     * ``problem=None``: the id of one question.
     * ``tools=None``: ``"module:name"`` of a function or a list of functions of the
       user's, with annotations and docstrings, see :func:`aq_gym.tools.tool` (but
@@ -134,7 +135,7 @@ class GAIAEnv(AnswerEnv):
       carries a message to the agent; any other error stops the episode. An episode is
       as reproducible as their results.
     * ``retries=0``: how many wrong answers can be followed by another, 0 to 100.
-      AgentQuest's interactive mode has as many as fit in the steps.
+      AgentQuest's interactive mode limits them only by the number of steps.
     * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see
       :class:`aq_gym.tools.env.ToolEnv`.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
@@ -150,7 +151,7 @@ class GAIAEnv(AnswerEnv):
     Raises:
         TypeError: If an argument has another type, or ``tools`` names no functions.
         ValueError: If an argument is out of its range or needs ``data_dir``, a file
-            cannot be read, or actions are to be listed: there are too many.
+            cannot be read, or ``list_actions`` is True: there are too many actions.
         FileNotFoundError: If ``data_dir`` lacks a file.
         gymnasium.error.DependencyNotInstalled: If a question's file needs a library of
             the extra ``gaia`` that is missing.
@@ -193,7 +194,7 @@ class GAIAEnv(AnswerEnv):
         return Start(opening, question.question, task_id, difficulty)
 
     def read_answer(self, text: str) -> str | None:
-        """Return the answer in one of its own forms."""
+        """Return the answer in a text of one of GAIA's own forms."""
         return read_answer(text)
 
     def sample_action(self, rng: np.random.Generator) -> str:
@@ -216,7 +217,7 @@ class GAIAEnv(AnswerEnv):
         return ()
 
     def extra_info(self) -> dict[str, Any]:
-        """Return the counts of calls, and what is known of the question."""
+        """Return the numbers of calls, and facts about the question and the answer."""
         question = self.world.question
         return {
             **super().extra_info(),
@@ -255,7 +256,7 @@ def read_answer(text: str) -> str | None:
         if _DOUBT.match(inner):
             return None
     boxed = _BOXED.fullmatch(inner)
-    # "Answer: calculate[3 * 6]" is a label before a call.
+    # "Answer: calculate[3 * 6]" is a call with a label.
     if not boxed and (_CALL.match(inner) or not (said or _NUMBER.fullmatch(bare))):
         return None
     answer = _STYLE.sub(r"\1", boxed[1] if boxed else inner)

@@ -13,7 +13,7 @@ def next_call(desk: Desk) -> tuple[str, dict[str, Any]]:
     """Return the name of a tool and its arguments.
 
     The policy is privileged: it knows the annotated steps and the answer. It reads the
-    first page of every file and those with a value of a step, carries out the
+    first page of every file and each page with a value of a step, carries out the
     calculations in the steps, and gives the answer.
     """
     left = [
@@ -33,7 +33,7 @@ def next_call(desk: Desk) -> tuple[str, dict[str, Any]]:
 def _readable_names(desk: Desk) -> tuple[str, ...]:
     try:
         return desk.names()
-    except UnreadableFileError:  # A damaged archive.
+    except UnreadableFileError:  # The archive is damaged.
         return ()
 
 

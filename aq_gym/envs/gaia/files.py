@@ -1,6 +1,6 @@
 """The file of a question as text; the libraries of the extra ``gaia`` read documents.
 
-The user's files are trusted as far as their owner is.
+The user's files are trusted as much as their owner.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class UnreadableFileError(ToolError):
     """A file can't be read; the message says why, for the agent."""
 
 
-# A restored state asks for it again.
+# Restoring a state calls this again with the same names.
 @lru_cache(maxsize=256)
 def kind_of(name: str) -> str:
     """Return the extension of a file's name in lower case, such as ``.xlsx``."""
@@ -55,7 +55,7 @@ def names_of(path: Path) -> tuple[str, ...]:
     """Return the names by which a file can be read: its own, or those in an archive.
 
     Args:
-        path: The file. What is in a zip archive is named ``ARCHIVE/MEMBER``.
+        path: The file. A member of a zip archive is named ``ARCHIVE/MEMBER``.
 
     Raises:
         UnreadableFileError: If it is an archive that can't be read.
@@ -80,8 +80,8 @@ def read_text(path: Path, name: str) -> str:
         name: One of its names.
 
     Raises:
-        UnreadableFileError: If it can't be read: it is an image or sound, too large,
-            damaged, or of an unknown kind.
+        UnreadableFileError: If the file is an image or sound, too large, damaged, or of
+            an unknown kind.
     """
     return _read_text(path, name, _changed(path))
 
@@ -179,12 +179,12 @@ def _sheets(content: bytes) -> Iterator[str]:
     import openpyxl  # type: ignore[import-untyped]
 
     with warnings.catch_warnings():
-        # Warnings about styles and extensions.
+        # openpyxl warns about styles and extensions that it ignores.
         warnings.simplefilter("ignore")
         book = openpyxl.load_workbook(io.BytesIO(content), True, data_only=True)
         for sheet in book.worksheets:
             yield f"Sheet {sheet.title!r}:"
-            # A sheet can say that it has millions of empty rows.
+            # A sheet can claim to have millions of rows that are empty.
             for row in sheet.iter_rows(max_row=_MOST_ROWS, max_col=_MOST_COLUMNS):
                 yield "\t".join(map(_cell, row)).rstrip("\t")
 
@@ -248,7 +248,7 @@ def _pages(content: bytes) -> Iterator[str]:
         yield page.extract_text()
 
 
-# Each reader yields parts of the text, and may raise any error of its library.
+# Each reader yields parts of the text, and may raise any exception of its library.
 READERS: dict[str, Callable[[bytes], Iterator[str]]] = {
     ".xlsx": _sheets,
     ".docx": _paragraphs,

@@ -30,9 +30,9 @@ class Milestone(NamedTuple):
         step: The number of the step, from 1.
         number: The value, None for a text.
         text: The text, folded; "" for a number.
-        lowest: The lowest result that is rounded to the value, as it is written.
-        highest: The highest one.
-        expression: The calculation in the step, "" if it has none.
+        lowest: The lowest result that rounds to the value with the digits written.
+        highest: The highest such result.
+        expression: The calculation in the step, "" if there is none.
     """
 
     step: int
@@ -54,9 +54,9 @@ class Milestone(NamedTuple):
 def milestones_of(steps: str, question: str, answer: str) -> tuple[Milestone, ...]:
     """Return the values of the annotated steps that a result of a tool can have.
 
-    A step counts with its last number of two or more digits, after "=" if it has an
-    equation, or else with a quoted text that is not searched for. What is in the
-    question, in the answer or in an earlier step does not count.
+    The value of a step is its last number of two or more digits (after "=" if it has an
+    equation), or else a quoted text that is not a search term. Values that occur in the
+    question, in the answer or in an earlier step do not count.
 
     Args:
         steps: The annotation "Steps", one step a line.
@@ -80,7 +80,7 @@ def milestones_of(steps: str, question: str, answer: str) -> tuple[Milestone, ..
 def numbers_in(text: str) -> frozenset[Fraction]:
     """Return the numbers in a text, without signs.
 
-    "12,345" can be one number or, in a table with commas, two: it is read as all three.
+    "12,345" can be one number or, in a table with commas, two; all three are returned.
     """
     found: set[str] = set()
     for written in _written(text):

@@ -41,10 +41,10 @@ DOWNLOAD = Download(
 )
 _DOWNLOADED = "downloaded"
 _EXAMPLE = Path(__file__).parent / "data"
-# A row that tests the page of the data set; it is not a question.
+# A row that only tests the data set's web page; it is not a question.
 _PLACEHOLDER = "0-0-0-0-0"
 _PRIVATE = "?"
-# The example of the prompt, which is played only by its id.
+# The example in the prompt, which is only played if its id is given.
 _PROMPTED = "53b0554c-5120-555d-b162-14642bb40180"
 _TEXTS = frozenset(
     f".{end}"
@@ -66,13 +66,13 @@ def task_source(
             ``AQ_GYM_GAIA`` names, or None for the example.
         split: "example", "validation", "test", "train" or "all".
         level: 1 to 3, or None for all.
-        files: "all", "text" for questions without a file or with one that is a text by
-            its name, "none" for questions without a file.
+        files: "all", "text" for questions without a file or with a file whose name is
+            that of a text, "none" for questions without a file.
         problem: The id of the only question, None for all.
 
     Raises:
         FileNotFoundError: If the folder has no metadata, or lacks a file.
-        ValueError: If the source lacks the split, or nothing is selected.
+        ValueError: If the source lacks the split, or no question is selected.
         gymnasium.error.DependencyNotInstalled: If a file needs a missing library.
     """
     kinds = _TEXTS if files == "text" else frozenset()

@@ -62,7 +62,7 @@ def _made(function: Callable[..., Any]) -> Tool:
     with_world.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=parameters
     )
-    # A partial can be pickled, a function within a function cannot.
+    # A partial can be pickled; a nested function cannot.
     return tool(with_world)._replace(function=functools.partial(_call, function))
 
 

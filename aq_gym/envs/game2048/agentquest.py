@@ -22,7 +22,7 @@ _DIRECTIONS: dict[str, Direction] = {
 }
 _KEYS = {direction: key for key, direction in _DIRECTIONS.items()}
 _FORM = "Write a move in this form: Move: <w|a|s|d>"
-# Our texts, where no checkout has AgentQuest's.
+# Our texts, used if there is no checkout with AgentQuest's.
 _OURS = {
     "get_initial_instructions": (f"Slide and merge the tiles up to 2048. {_FORM}\n",),
     "step": (
@@ -36,10 +36,10 @@ _OURS = {
 
 
 class AgentQuestProtocol(Game2048Protocol):
-    """A move is a key, on 4x4 cells.
+    """AgentQuest's protocol: a move is a key, and the board has 4x4 cells.
 
-    The sentences are read from the user's checkout of AgentQuest; without one they are
-    ours.
+    The sentences are read from the user's checkout of AgentQuest; without a checkout
+    our own are used.
     """
 
     help_actions: ClassVar[frozenset[str]] = frozenset()

@@ -22,7 +22,7 @@ PROTOCOLS = {"aq": Game2048Protocol, "agentquest": AgentQuestProtocol}
 _SIZES = range(3, 6)
 _SMALLEST_GOAL = 8
 _LARGEST_LEVEL = 15
-# The largest goal that counts as easy, by size: the expert always reached it.
+# The largest goal that counts as easy, by size; the expert always reached it.
 _EASY_LEVELS = {3: 6, 4: 9, 5: 11}
 _DEALS = 2**63
 _DIGITS = len(str(_DEALS))
@@ -42,22 +42,22 @@ class Game2048Env(TextEnv):
     Text: ``up``, ``down``, ``left`` or ``right``, or ``w``, ``s``, ``a``, ``d``, also
     as ``move up`` or ``Move: w``. A move that changes nothing is invalid.
     ``check valid actions`` (or ``help``) lists the moves that change the board, at the
-    cost of a step. For other text the answer explains what is wrong, and nothing
-    changes.
+    cost of a step. Other text changes nothing, and the answer explains what is wrong.
 
     ## Observation Space
     Text: the rules and the form of a move at reset, then what the move did; always
     with the board, a dot for an empty cell.
 
     ## Starting State
-    Two tiles in random cells, drawn like the later ones. ``np_random`` draws the number
-    of a deal and is then seeded with it, so that the number determines these and, given
-    the same moves, every later tile.
+    Two tiles in random cells, drawn like the later tiles. ``np_random`` draws the
+    number of a deal and is then seeded with it. So the number determines the first
+    tiles and, given the same moves, every later tile.
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
-    With m the largest tile now, s that of the start and g the goal, progress is (log2 m
-    - log2 s) / (log2 g - log2 s), so that it begins at 0. It never falls.
+    With m the largest tile now, s the largest tile at the start and g the goal,
+    progress is (log2 m - log2 s) / (log2 g - log2 s), so that it begins at 0. It never
+    falls.
 
     ## Episode End
     Terminated by a tile of the goal, or when no move changes the board. Truncated
@@ -68,9 +68,9 @@ class Game2048Env(TextEnv):
     The keys of :class:`aq_gym.TextEnv`; ``score``: the sum of all merged tiles;
     ``largest_tile``; ``agentquest_progress``: log2(largest tile) / log2(goal), rounded
     to two digits, AgentQuest's progress, which begins above 0. ``subgoals`` has one
-    entry per tile value, from the first above those of the start to the goal;
-    ``task_id`` is the number of the deal; ``difficulty`` is "easy" up to a goal of 512,
-    else "hard" (64 on 3x3 cells, 2048 on 5x5).
+    entry per tile value, from the first value above the largest tile at the start up to
+    the goal; ``task_id`` is the number of the deal; ``difficulty`` is "easy" up to a
+    goal of 512, else "hard" (64 on 3x3 cells, 2048 on 5x5).
 
     ## Arguments
     * ``goal=2048``: the tile to make: a power of 2, 8 to 32768, and at most 1024 on
@@ -109,7 +109,7 @@ class Game2048Env(TextEnv):
         super().__init__(**shared)
         if size not in _SIZES:
             raise ValueError(f"size={size!r}: give {_SIZES[0]} to {_SIZES[-1]}")
-        # Every cell full, with one level each from 2 on, and a 4 that appears last.
+        # The largest tile of a full board: one level per cell, starting with a new 4.
         largest = 1 << min(_LARGEST_LEVEL, size * size + 1)
         if goal.bit_count() != 1 or not _SMALLEST_GOAL <= goal <= largest:
             raise ValueError(
@@ -137,7 +137,7 @@ class Game2048Env(TextEnv):
         return self.protocol.move(self._game, action, self.np_random)
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each tile larger than the first ones whether it was made."""
+        """Return whether each tile larger than the first ones was made."""
         game = self._game
         return _subgoals(game.start, game.goal)[game.level].copy()
 
@@ -194,13 +194,13 @@ def _deal_of(task_id: str) -> int | None:
     if not (task_id.isascii() and task_id.isdecimal() and len(task_id) <= _DIGITS):
         return None
     number = int(task_id)
-    # Each number is written in only one way, so that it has one hash.
+    # Only the canonical spelling of a number is accepted, so that it has one hash.
     return number if number < _DEALS and str(number) == task_id else None
 
 
 @cache
 def _subgoals(start: int, goal: int) -> tuple[dict[str, bool], ...]:
-    """Return the subgoals for each level that can be reached; copying them is fast."""
+    """Return the subgoals for each level that can be reached, which callers copy."""
     levels = range(start + 1, goal + 1)
     return tuple(
         {f"tile {1 << needed}": level >= needed for needed in levels}

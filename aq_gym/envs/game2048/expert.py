@@ -33,7 +33,7 @@ class Rows(NamedTuple):
 
 @cache
 def packed_rows(size: int) -> Rows:
-    """Make the tables of one size; two tiles of 32,768 do not merge."""
+    """Make the tables of one size; in them, two tiles of 32,768 do not merge."""
     rows = np.arange(_LEVELS**size, dtype=np.int64)
     levels = np.stack([rows >> _BITS * i & _LEVELS - 1 for i in range(size)])
     to_beginning = _pack(_slid(levels))
@@ -48,10 +48,10 @@ def _pack(levels: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _slid(levels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Slide all rows to their beginning, cell by cell."""
+    """Slide all rows towards their first cell, one cell at a time."""
     result = np.zeros_like(levels)
     end = np.zeros(levels.shape[1], np.int64)
-    # The level with which the next tile merges, 0 where it cannot.
+    # The level with which the next tile can merge, 0 where it cannot merge.
     open_level = np.zeros_like(end)
     for level in levels:
         merges = (level > 0) & (level == open_level) & (level < _LEVELS - 1)
@@ -117,8 +117,8 @@ class Packed:
             boards: An array of shape ``(size, n)``.
 
         Returns:
-            The new boards, those with a 2 first, and for each of these the index of
-            the board that it was made of.
+            The new boards, first those with a 2, then those with a 4; and the index of
+            the board from which each of those with a 2 was made.
         """
         row, column, source = np.nonzero(self.levels(boards) == 0)
         count = len(source)
@@ -133,12 +133,12 @@ Values: TypeAlias = NDArray[np.float64]
 
 _LOST = -1e6
 _CHANCE_OF_TWO = 0.9
-# About how many boards a search may value, which determines how far it looks ahead.
+# The approximate number of boards that a search may value, which determines its depth.
 _MOST_BOARDS = 20_000
-# Moves after the first.
+# The maximum depth, in moves after the first.
 _DEEPEST = 3
 _TILES_PER_CELL, _MOVES_PER_BOARD = 2, 3
-# The worth of a row, in points on a scale of its own.
+# The weights in the value of a row.
 _EMPTY_CELL = 25.0
 _EQUAL_NEIGHBOURS = 60.0
 _DISORDER = 4.0
@@ -147,12 +147,12 @@ _DISORDER = 4.0
 def best_move(board: Board) -> Direction:
     """Choose the move with the highest expected value (expectimax).
 
-    Each move is followed by every tile that may appear, each tile by the best answer,
-    and so on: deeper where few cells are empty. Where the search ends, a board is
-    worth the sum of its rows and columns: 25 for an empty cell, 60 for two equal
-    neighbours, less 4 times the disorder of a row that neither rises nor falls (the
-    sum of the differences of the fourth powers of the levels, against its better
-    direction), less each level to the power 3.5. These features are those of the
+    The search alternates moves and the tiles that may appear, and is deeper when few
+    cells are empty. At its end, the value of a board is the sum over its rows and
+    columns: 25 for each empty cell and 60 for each pair of equal neighbours, minus 4
+    times the disorder, minus each level to the power 3.5. The disorder is the sum of
+    the differences of the fourth powers of neighbouring levels that break the row's
+    rising or falling order, whichever fits better. These features come from the
     well-known program of R. Xiao (https://stackoverflow.com/a/22498940), with rounder
     weights; a board without a move is worth -1,000,000.
     """
@@ -187,7 +187,7 @@ class _Search:
         twos, fours = self._before_move(with_tiles, depth).reshape(2, -1)
         values = _CHANCE_OF_TWO * twos + (1 - _CHANCE_OF_TWO) * fours
         sums = np.bincount(source, weights=values, minlength=count)
-        # A move leaves an empty cell, as it either slides or merges.
+        # After a move there is always an empty cell, since a tile slid or merged.
         means: Values = sums / np.bincount(source, minlength=count)
         return means
 
@@ -204,7 +204,7 @@ class _Search:
         return best
 
     def _boards_after(self, boards: Boards) -> int:
-        """Return about how many boards one more tile and move would make."""
+        """Return the approximate number of boards after one more tile and move."""
         empty = int(self._empty_cells[boards].sum())
         return _TILES_PER_CELL * _MOVES_PER_BOARD * empty
 

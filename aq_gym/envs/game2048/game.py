@@ -22,10 +22,10 @@ _TILES_PER_FOUR = 10
 
 @cache
 def _to_beginning(row: Row) -> tuple[Row, int]:
-    """Slide a row to its beginning; a tile merges at most once.
+    """Slide a row towards its first cell; a tile merges at most once.
 
     Returns:
-        The row after, and the sum of the merged tiles.
+        The row after the move, and the sum of the merged tiles.
     """
     levels: list[int] = []
     points, fresh = 0, False
@@ -55,11 +55,11 @@ def moved(board: Board, direction: Direction) -> tuple[Board, int]:
     """Slide all tiles, merging equal ones.
 
     Args:
-        board: The board before.
-        direction: Where the tiles go.
+        board: The board before the move.
+        direction: The direction in which the tiles slide.
 
     Returns:
-        The board after, without a new tile, and the sum of the merged tiles.
+        The board after the move, without a new tile, and the sum of the merged tiles.
     """
     slide = _to_beginning if direction in ("left", "up") else _to_end
     if direction in ("left", "right"):
@@ -92,7 +92,7 @@ def with_tile(board: Board, cell: int, level: int) -> Board:
     """Return a board with one more tile.
 
     Args:
-        board: The board before.
+        board: The board.
         cell: The number of an empty cell.
         level: The tile's level.
     """
@@ -121,7 +121,7 @@ def deal(size: int, rng: np.random.Generator) -> Board:
 
     Args:
         size: Rows and columns.
-        rng: Decides the cells and the tiles.
+        rng: Draws the cells and the tiles.
     """
     board = empty_board(size)
     for _ in range(2):
@@ -132,7 +132,7 @@ def deal(size: int, rng: np.random.Generator) -> Board:
 def _drawn(cells: list[int], rng: np.random.Generator) -> tuple[int, int]:
     """Draw one of the cells and the level of its tile: nine times in ten a 2.
 
-    One number decides both, as a draw costs as much as a move.
+    One random number decides both, because a draw costs as much as a move.
     """
     cell, lot = divmod(
         int(rng.random() * len(cells) * _TILES_PER_FOUR), _TILES_PER_FOUR
@@ -141,17 +141,17 @@ def _drawn(cells: list[int], rng: np.random.Generator) -> tuple[int, int]:
 
 
 class Game2048:
-    """A board, and what was reached on it.
+    """A game: a board, a goal and a score.
 
     Args:
         board: The board.
-        goal: The level that is to be reached.
-        start: The highest level when the game began; None for that of the board.
+        goal: The level to reach.
+        start: The highest level when the game began; None for the board's highest.
         score: The sum of the tiles merged so far.
 
     Attributes:
         board: The board now.
-        goal: The level that is to be reached.
+        goal: The level to reach.
         start: The highest level when the game began.
         score: The sum of all merged tiles.
         level: The highest level now.
@@ -183,12 +183,12 @@ class Game2048:
         """Make a move, after which a tile is added.
 
         Args:
-            direction: Where the tiles go.
-            rng: Decides where a tile is added, and which one.
+            direction: The direction in which the tiles slide.
+            rng: Draws the cell and the value of the new tile.
 
         Returns:
-            The tile that was added; None if the move changes nothing, and then
-            nothing is drawn.
+            The new tile; None if the move changes nothing, and then no random number is
+            drawn.
         """
         board, points = moved(self.board, direction)
         if board == self.board:
@@ -197,7 +197,7 @@ class Game2048:
         cell, level = _drawn(cells, rng)
         self.board = with_tile(board, cell, level)
         self.score += points
-        # If all other tiles are 2, a new 4 is the highest.
+        # A new 4 can be the highest tile, if all other tiles are 2.
         self.level = max(self.level, highest(board) if points else level)
         self.over = len(cells) == 1 and not can_move(self.board)
         row, column = divmod(cell, len(board))

@@ -1,4 +1,4 @@
-"""A picture of a 2048 board: tiles in colours that grow warmer."""
+"""A picture of a 2048 board; larger tiles have warmer colours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _CELL = 104
 _GAP = 8
 _FRAME = "#9aa5b1"
 _EMPTY = "#cbd2d9"
-# From 2 on; larger tiles than the last have its colour.
+# The colours of 2, 4, 8 and so on; larger tiles have the last colour.
 _TILES = (
     "#f7f3e9",
     "#f0e4c8",

@@ -29,13 +29,13 @@ _MOVE = re.compile(
 )
 _HOW_TO_ACT = "Move with up, down, left or right (or w, s, a, d)."
 _EMPTY = "."
-# As wide as the largest tile, 32768, and a space.
+# The largest tile, 32768, and a space fit into this width.
 _WIDTH = 6
 _ROW = re.compile(r"^(?: +(?:\.|[0-9]{1,5})){2,}$", re.MULTILINE)
 
 
 class Game2048Protocol(Protocol[Game2048, Direction]):
-    """Our texts.
+    """Our protocol.
 
     Args:
         size: Rows and columns of the board.
@@ -69,8 +69,8 @@ class Game2048Protocol(Protocol[Game2048, Direction]):
 
         Args:
             game: The game.
-            direction: Where the tiles go.
-            rng: Decides which tile is added.
+            direction: The direction in which the tiles slide.
+            rng: Draws the new tile.
         """
         tile = game.play(direction, rng)
         if tile is None:
@@ -114,7 +114,7 @@ class Game2048Protocol(Protocol[Game2048, Direction]):
 
 
 def read_board(observation: str) -> list[list[str]] | None:
-    """Read the board in one of our observations; an empty cell is "".
+    """Read the board in an observation of this protocol; an empty cell is "".
 
     Args:
         observation: Any text.

@@ -1,7 +1,7 @@
 r"""Further forms of an answer: "The answer is 18", ``#### 18``, ``\boxed{18}``, ``18``.
 
-The other forms are the calls that :func:`aq_gym.tools.read_calls` reads, among them
-ReAct's form ``calculate[16 - 3]``.
+All other forms are calls, which :func:`aq_gym.tools.read_calls` reads, such as ReAct's
+form ``calculate[16 - 3]``.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _SAID = re.compile(
 _BOXED = re.compile(
     r"\$*(?:\\[(\[])?\s*\\boxed\s*\{(.+)\}\s*(?:\\[)\]])?\$*", re.DOTALL
 )
-# What is left of an answer in a tag, after a label or in JSON.
+# Characters around an answer in a tag, after a label or in JSON.
 _BARE = re.compile(r"[-+]?(?:\\?\$)?\d[\d,]*(?:\.\d+)?(?:\s?\\?%|/\d+)?\$?", re.ASCII)
 _FRACTION = re.compile(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}")
 _STYLE = re.compile(r"\\(?:text|mathrm|mbox)\{([^{}]*)\}")
-# A thin space, and signs that LaTeX needs a backslash for.
+# A thin space, and signs that need a backslash in LaTeX.
 _PLAIN = {"\\$": "$", "\\%": "%", "{,}": ",", "\\!": "", "\\,": " "}
 _OPERATORS = "+-*/"
 

@@ -19,7 +19,7 @@ from aq_gym.tools.answer_env import AnswerEnv
 from aq_gym.tools.arithmetic import write_fraction
 from aq_gym.tools.env import ToolArguments
 
-# Solutions of more steps are hard.
+# Problems with more steps count as hard.
 _EASY_STEPS = 4
 _TASK = "Solve a word problem step by step."
 _RULES = (
@@ -29,7 +29,7 @@ _RULES = (
 
 
 class _Progress(NamedTuple):
-    """The state of an episode besides that of its tools."""
+    """The state of an episode, apart from the state of its tools."""
 
     task_id: str
     stated: frozenset[Fraction]
@@ -44,8 +44,8 @@ class GSM8KEnv(AnswerEnv):
     ## Description
     GSM8K (Cobbe et al., 2021) has 8,792 word problems that take two to eight steps.
     With ``data_dir`` the problems are the published ones, from the user's files: their
-    sentences are not part of this package. Without it they are of the same form, made
-    from 67 templates of our own with other names and numbers each time.
+    sentences are not part of this package. Without it, problems of the same form are
+    made from 67 templates of our own, with other names and numbers each time.
 
     The expert is privileged: it calculates the steps of the solution.
 
@@ -55,7 +55,7 @@ class GSM8KEnv(AnswerEnv):
     such as ``calculate(expression="16 - 3")`` or JSON. "The answer is 18", ``Answer:
     18``, ``#### 18``, ``\boxed{18}`` and ``18`` are answers, too. ``calculate`` is
     exact, see ``aq_gym.tools.arithmetic``. ``check valid actions`` (or ``help``) lists
-    the tools at the cost of a step. A wrong call changes nothing, and the answer
+    the tools at the cost of a step. An invalid call changes nothing, and the answer
     explains the error.
 
     ## Observation Space
@@ -67,17 +67,18 @@ class GSM8KEnv(AnswerEnv):
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
-    Progress is the share of subgoals reached: the values in the solution that are
-    neither in the question nor the answer, and the right answer. After the right answer
-    progress is 1.0, whatever was found before.
+    Progress is the share of subgoals reached. The subgoals are the right answer, and
+    the values in the solution that are neither in the question nor the answer. After
+    the right answer progress is 1.0, whatever was found before.
 
     A value counts once, when it is the result of a calculation, is stated in a thought
-    (after "=" if the thought has an equation), or given as a wrong answer. A call
-    counts only if it has exactly one new number, which is neither in the question nor
-    was there before. A number that is not calculated from known ones (those of the
-    question, those computed or stated before, and constants such as 60 and 100) is a
-    guess, and at most as many guesses as there are values count. So a list of guesses
-    earns nothing, and guesses one by one next to nothing.
+    (after "=" if the thought has an equation), or is given as a wrong answer. A call
+    counts only if it has exactly one new number: one that was neither in the question
+    nor computed or stated before. Known numbers are those of the question, those
+    computed or stated before, and constants such as 60 and 100. A number that is not
+    calculated from known numbers is a guess, and the guesses that count are limited to
+    the number of values. So a list of guesses earns nothing, and single guesses earn
+    next to nothing.
 
     ## Episode End
     Terminated by the right answer, or by a wrong one when no retry is left. Numbers are
@@ -91,21 +92,21 @@ class GSM8KEnv(AnswerEnv):
     is "hard" if the solution has more than four steps.
 
     ## Arguments
-    * ``split="all"``: "train" or "test". Of the published files these are the two
-      splits, of 7,473 and 1,319 problems. Of our own problems they are parts of the
-      pairs of a template and its numbers.
+    * ``split="all"``: "train" or "test". The published files have these two splits,
+      with 7,473 and 1,319 problems. Our own problems are split by template and numbers.
     * ``data_dir=None``: the folder of the published files (``train.jsonl``,
-      ``test.jsonl``), or "downloaded" for that of ``aq-gym download gsm8k``.
+      ``test.jsonl``), or "downloaded" for the folder of ``aq-gym download gsm8k``.
     * ``socratic=False``: whether to read ``train_socratic.jsonl`` and
       ``test_socratic.jsonl``, whose sub-questions are the names of subgoals.
     * ``perturb=False``: whether to play twins of the published problems, with other
-      numbers and, where they are known as such, other first names. The difference
-      between the scores on the two is a memorization gap. Only problems whose solution
-      can be calculated anew have twins, 570 of the 1,319 test problems.
+      numbers and, if the names are recognized, other first names. The difference
+      between the scores on problems and on twins shows memorization. Only problems
+      whose solution can be calculated again with other numbers have twins: 570 of the
+      1,319 test problems.
     * ``problem=None``: the number of one published problem, from 0: its line in the
       file of the split.
     * ``retries=0``: how many wrong answers can be followed by another, 0 to 100.
-      AgentQuest's interactive mode has as many as fit in the steps.
+      AgentQuest's interactive mode limits them only by the number of steps.
     * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see
       :class:`aq_gym.tools.env.ToolEnv`.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
@@ -122,7 +123,7 @@ class GSM8KEnv(AnswerEnv):
     Raises:
         TypeError: If an argument has another type.
         ValueError: If an argument is out of its range or needs ``data_dir``, a file
-            cannot be read, or actions are to be listed: there are too many.
+            cannot be read, or ``list_actions`` is True: there are too many actions.
         FileNotFoundError: If ``data_dir`` lacks a file.
     """
 
@@ -159,11 +160,11 @@ class GSM8KEnv(AnswerEnv):
         return Start(opening, problem.question, task_id, "hard" if hard else "easy")
 
     def read_answer(self, text: str) -> str | None:
-        """Return the number of an answer in one of its own forms."""
+        """Return the number in an answer of one of GSM8K's own forms."""
         return actions.read_answer(text)
 
     def canonical_call(self, call: Call) -> str:
-        """Return a call in one form; answers of the same value have the same."""
+        """Return the canonical form of a call; answers with the same value share it."""
         name = self._variant.names["answer"]
         if call.name.casefold() == name.casefold():
             said, *_ = (*call.positional, *call.arguments.values())
@@ -171,7 +172,7 @@ class GSM8KEnv(AnswerEnv):
         return super().canonical_call(call)
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        """Draw a calculation with numbers of the question or found, or an answer."""
+        """Draw an answer, or a calculation with numbers of the question or results."""
         own = separate(rng)
         work = self.world
         numbers = sorted(work.problem.given | work.stated) or [Fraction(2)]
@@ -182,7 +183,7 @@ class GSM8KEnv(AnswerEnv):
         work, problem = self.world, self.world.problem
         for step in problem.steps:
             counts = step.value in problem.values and step.value not in work.stated
-            # With no guess left, a number from nowhere would be calculated forever.
+            # A call that cannot count any more would be repeated forever.
             right = exact_value(step.expression) == step.value
             if counts and right and work.has_chance(step.expression):
                 return self._called("calculate", step.expression)

@@ -1,4 +1,4 @@
-"""A word problem, its solution in steps, and what an agent has found of it."""
+"""A word problem, its solution in steps, and the values that an agent has found."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from aq_gym.tools.arithmetic import calculate, write_fraction
 _Number: TypeAlias = int | Fraction
 
 _RIGHT_ANSWER = "right answer"
-# As published solutions write them: "1,000" and "2.50", but not ".5".
+# Numbers as published solutions write them: "1,000" and "2.50", but not ".5".
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?", re.ASCII)
 OPERAND = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+", re.ASCII)
 _EQUALS = re.compile(r"=\s*[$\u20ac\u00a3]?\s*(\d[\d,]*(?:\.\d+)?)", re.ASCII)
 _WORD = re.compile(r"[a-z]+", re.ASCII)
 _MOST_DIGITS = 30
-# The numbers behind "half", "a week", "an hour" and such, which a question need not
-# state.
+# Constants that a question need not state, such as the numbers in "half", "a week" and
+# "an hour".
 _CONSTANTS = frozenset(
     {
         *(Fraction(1, 4), Fraction(1, 2), 1, 2, 3, 4, 5, 7, 10, 12, 24, 30, 52, 60),
@@ -34,9 +34,9 @@ class Step(NamedTuple):
     """A step of a solution.
 
     Attributes:
-        expression: What is calculated, "" if the solution does not say.
-        value: Its value, as the solution has it.
-        name: The name of the subgoal; "" for one by its number.
+        expression: The calculation, "" if the solution does not give it.
+        value: Its value in the solution.
+        name: The name of the subgoal; "" to name it by its number.
     """
 
     expression: str
@@ -51,13 +51,13 @@ class Problem:
         question: The question.
         steps: The steps of the solution, in order.
         answer: The right answer.
-        content: What decides the split of a problem of our own: its template and
-            numbers, without the names.
+        content: The template and numbers of a problem of our own, which determine its
+            split; the first names do not matter.
 
     Attributes:
         given: The numbers in the question.
-        values: The name of the subgoal of each value that counts: those of the
-            solution that are neither in the question nor the answer.
+        values: The subgoal of each value that counts. Values of the solution that are
+            in the question or are the answer do not count.
         subgoals: The names of all subgoals, each with False.
     """
 
@@ -93,10 +93,10 @@ class Work:
 
     Args:
         problem: The problem.
-        stated: The new numbers that it has computed or stated.
-        guesses: How many of them do not follow from known numbers.
-        answers: How many answers were given.
-        right: Whether the last one is right.
+        stated: The new numbers that the agent has computed or stated.
+        guesses: The number of them that do not follow from known numbers.
+        answers: The number of answers so far.
+        right: Whether the last answer is right.
     """
 
     def __init__(
@@ -158,25 +158,25 @@ class Work:
         return {**self._found, _RIGHT_ANSWER: self.right}
 
     def follows(self, expression: str) -> bool:
-        """Return whether an expression calculates with known numbers."""
+        """Return whether an expression uses only known numbers."""
         numbers = _read_all(OPERAND.findall(expression))
         unknown = [one for one in numbers if one not in self._known]
         return 1 < len(numbers) > len(unknown) and all(
-            # 0.2 for 20%.
+            # Allows 0.2 where 20% is known.
             one in _CONSTANTS or one * 100 in self._known
             for one in unknown
         )
 
     def has_chance(self, expression: str) -> bool:
-        """Return whether the value of an expression would count, if it has one."""
+        """Return whether an expression's value, if it has one, could still count."""
         guesses_left = self.guesses < len(self.problem.values)
         return guesses_left or self.follows(expression)
 
     def _note(self, numbers: Collection[_Number], follows: bool = False) -> None:
         """Count the new number of an action, unless it has several.
 
-        A number that does not follow from known ones is a guess. There is one for each
-        value.
+        A number that does not follow from known ones is a guess. There are at most as
+        many guesses as values.
         """
         new = {number for number in numbers if number not in self._known}
         guess = not follows
@@ -190,7 +190,7 @@ class Work:
 
 
 def exact_value(expression: str) -> Fraction | None:
-    """Return the value of an expression, None if it cannot be calculated."""
+    """Return the value of an expression, or None if it cannot be calculated."""
     try:
         return calculate(expression)
     except ToolError:
@@ -205,6 +205,6 @@ def numbers_in(text: str) -> frozenset[Fraction]:
 
 
 def _read_all(numbers: Iterable[str]) -> list[_Number]:
-    # A number of more digits is no value of a problem.
+    # No value of a problem has more digits.
     plain = (one.replace(",", "") for one in numbers if len(one) <= _MOST_DIGITS)
     return [int(one) if one.isdecimal() else Fraction(one) for one in plain]

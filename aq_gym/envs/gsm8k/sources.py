@@ -26,13 +26,14 @@ DOWNLOAD = Download(
     url=f"https://github.com/openai/grade-school-math/archive/{_COMMIT}.zip",
     example="*/grade_school_math/data/test.jsonl",
     variable="AQ_GYM_GSM8K",
-    # Archives that GitHub makes: their files are known, but their bytes may change.
+    # GitHub makes this archive; its files are known, but the archive's bytes may
+    # change.
     known=("aq_gym.envs.gsm8k", "data/official.sha256"),
     note="GSM8K's train, test and socratic files (OpenAI, MIT)",
 )
 _DOWNLOADED = "downloaded"
 _TRIES = 1000
-# Where they are in the repository.
+# The folder of the files in the repository.
 _IN_REPOSITORY = Path("grade_school_math", "data")
 _ANNOTATION = re.compile(r"<<([^<>=]*)=([^<>]*)>>")
 _END = "####"
@@ -49,7 +50,7 @@ def task_source(
     """Return the problems of a split.
 
     Args:
-        data_dir: The folder of the published files, "downloaded" for that of
+        data_dir: The folder of the published files, "downloaded" for the folder of
             ``aq-gym download gsm8k``, or None for problems of our own.
         split: "all", "train" or "test".
         socratic: Whether to read the files with sub-questions.
@@ -119,12 +120,12 @@ def _find_file(folder: str | Path, split: str, socratic: bool) -> Path:
         socratic: Whether solutions have sub-questions.
 
     Raises:
-        FileNotFoundError: If there is none.
+        FileNotFoundError: If there is no such file.
         UserFileError: If it is too large, or a link that leads out of the folder.
     """
     name = f"{split}{'_socratic' if socratic else ''}.jsonl"
     root = Path(folder).expanduser()
-    # The repository's archive has a folder of its own.
+    # The files in the repository's archive are in a subfolder.
     places = [root, root / _IN_REPOSITORY]
     places += sorted(root.glob(f"grade-school-math-*/{_IN_REPOSITORY}"))
     for place in places:
@@ -195,7 +196,7 @@ def _text(row: Any, key: str) -> str:
 
 
 def _steps(part: str) -> list[Step]:
-    """Return the annotated steps of a line; the last one of a sub-question."""
+    """Return the annotated steps of a line; only the last step of a sub-question."""
     steps = []
     name, separator, rest = part.partition(_SUBQUESTION)
     for expression, written in _ANNOTATION.findall(rest if separator else part):

@@ -33,8 +33,8 @@ class Template(NamedTuple):
     Attributes:
         id: Its name.
         text: The question, with names and numbers in braces.
-        numbers: How each number is made: "3-9" draws one, "2-4/0.5" one of these steps,
-            "= a*b" calculates it.
+        numbers: The rule for each number: "3-9" draws an integer, "2-4/0.5" draws a
+            multiple of 0.5 in the range, and "= a*b" calculates the number.
         steps: The name and the expression of each value of the solution.
     """
 
@@ -56,7 +56,7 @@ def _template(block: str) -> Template:
     name, text, numbers, *steps = block.split("\n")
     made = {}
     for part in numbers.split("; "):
-        # "n = a*b", or "a 3-9"
+        # A part is "n = a*b" or "a 3-9".
         one, how = part.split(" = ") if " = " in part else part.split(" ")
         made[one] = f"= {how}" if " = " in part else how
     return Template(name, text, made, dict(step.split(" = ") for step in steps))
@@ -69,7 +69,7 @@ def draw_id(rng: np.random.Generator) -> str:
 
 
 def make(task_id: str) -> Problem | None:
-    """Return the problem of an id, ``TEMPLATE-VARIANT``; None if there is none."""
+    """Return the problem of an id, ``TEMPLATE-VARIANT``, or None."""
     name, _, number = task_id.rpartition("-")
     template = templates().get(name)
     if template is None or not re.fullmatch(r"0|[1-9]\d{0,5}", number, re.ASCII):
@@ -108,7 +108,7 @@ def _fitting(template: Template, rng: np.random.Generator) -> dict[str, Fraction
 
 
 def _drawn(how: str, rng: np.random.Generator) -> Fraction:
-    """Draw one of "3-9", or of "2-4/0.5", which are 0.5 apart."""
+    """Draw a number from "3-9", or from "2-4/0.5", whose values are 0.5 apart."""
     ends, _, apart = how.partition("/")
     low, high = map(Fraction, ends.split("-"))
     step = Fraction(apart or 1)
@@ -116,7 +116,7 @@ def _drawn(how: str, rng: np.random.Generator) -> Fraction:
 
 
 def _calculated(how: str, known: Mapping[str, Fraction]) -> tuple[str, Fraction]:
-    """Return an expression with the numbers in place of their names, and its value."""
+    """Return an expression with its names replaced by numbers, and its value."""
     written = _NAME.sub(lambda name: write_fraction(known[name[0]]), how)
     return written, calculate(written)
 

@@ -1,10 +1,11 @@
 """Twins of problems: the same sentences with other names and numbers.
 
-A problem has twins if its solution can be calculated anew: every annotation is right,
-the last one is the answer, and each number in it comes from one place only. That is a
-number in the question, the value of an earlier step, or a constant that a word of the
-question explains, such as 60 for "hours"; and each number and value has a use. Other
-problems have none, rather than wrong ones.
+A problem has twins if its solution can be calculated again with other numbers. For
+that, every annotation must be right, the last one must give the answer, every number
+and value must be used, and each number in the solution must have exactly one source. A
+source is a number in the question, the value of an earlier step, or a constant that a
+word of the question explains, such as 60 for "hours". Other problems have no twins,
+because these could be wrong.
 """
 
 from __future__ import annotations
@@ -27,19 +28,21 @@ from aq_gym.envs.gsm8k.templates import FEMALE, MALE
 from aq_gym.tools.arithmetic import write_fraction
 
 _TRIES = 300
-# Not "7:00", "1/2", "3rd", "5-foot", or a number after "a", which could need "an" then.
+# Excludes "7:00", "1/2", "3rd", "5-foot", and numbers after "a", which might have to
+# become "an".
 _FREE = re.compile(
     r"(?<![\w.,:/-])(?<!\ba )(?<!\ban )(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
     r"(?![\w:/-]|[.,]\d)",
     re.ASCII,
 )
 _SHARE = re.compile(r"(\d[\d,]*(?:\.\d+)?) ?(?:%|percent|cents?\b)", re.ASCII)
-# Half could be 50%, and a quarter 25%.
+# "Half" may have been calculated as 50%, and a quarter as 25%.
 _PARTS = re.compile("half|halv|quarter", re.IGNORECASE)
 _LONGEST_NUMBER = 12
 _NAME = re.compile(r"[A-Z][a-z]+")
-# The words that can stand for a number. With one of them in the question, the number in
-# a solution could be the word's, so the same number in digits keeps its value.
+# The words that can stand for a number. If the question has such a word, the same
+# number in digits keeps its value, because the solution's number could come from the
+# word.
 _MEANT = {
     1: "",
     2: "half|halve|halv|twice|double|both|pair|couple|two|second|other",
@@ -68,7 +71,7 @@ _STEPS = (1000, 500, 100, 50, 10, 5)
 
 
 def twin_of(problem: Problem, rng: np.random.Generator) -> Problem | None:
-    """Return a twin of a problem, None if it has none."""
+    """Return a twin of a problem, or None."""
     free = _free_numbers(problem)
     if not free:
         return None
@@ -109,8 +112,7 @@ def _free_numbers(problem: Problem) -> list[Fraction]:
 def _is_followed(problem: Problem, asked: Sequence[Fraction]) -> bool:
     """Return whether the source of each number is clear, and each has a use.
 
-    A value or a number of the question that the solution does not use may have been
-    used without an annotation.
+    A value or number that seems unused may have been used without an annotation.
     """
     if not problem.steps or problem.steps[-1].value != problem.answer:
         return False
@@ -145,7 +147,7 @@ def _is_meant(number: Fraction, question: str) -> bool:
 
 
 def _other(number: Fraction, rng: np.random.Generator) -> Fraction:
-    """Draw another number of the same size, as round and with as many decimals."""
+    """Draw another number of similar size, equally round and with as many decimals."""
     unit = Fraction(1)
     while (number / unit).denominator != 1:
         unit /= 10
@@ -160,7 +162,7 @@ def _other(number: Fraction, rng: np.random.Generator) -> Fraction:
 
 def _steps(problem: Problem, changed: Mapping[Fraction, Fraction]) -> list[Step] | None:
     """Calculate the solution with other numbers; None if a value does not fit."""
-    # 0.2 is 20%, but 12 is no share of 1,200.
+    # A number below 100 may be a percentage, written as 0.2 for 20%.
     shares = {old / 100: new / 100 for old, new in changed.items() if old < 100}
     known = {**shares, **changed}
     steps = []
@@ -185,7 +187,7 @@ def _decimals(value: Fraction) -> int:
 
 
 def _in_order(problem: Problem, changed: Mapping[Fraction, Fraction]) -> bool:
-    """Return whether the question's numbers keep their order when changed."""
+    """Return whether the changed numbers of the question keep their order."""
     asked = sorted(set(map(_value, NUMBER.findall(problem.question))))
     now = [changed.get(number, number) for number in asked]
     shares = map(_value, _SHARE.findall(problem.question))

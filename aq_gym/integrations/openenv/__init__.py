@@ -12,7 +12,8 @@ serves it in OpenEnv's protocol. Any client of OpenEnv plays it; with the typed 
         result = env.reset(seed=0)
         result = env.step(TextAction(text="Guess: 1234"))
 
-Importing this needs ``openenv``, the server also what OpenEnv's own server needs.
+Importing this needs ``openenv``; the server also needs the requirements of OpenEnv's
+own server.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A typed client of ``aq-gym serve``, and what it sends and receives."""
+"""A typed client of ``aq-gym serve``, with the types that it sends and receives."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class TextAction(Action):
     """An action.
 
     Attributes:
-        text: A model's completion, or an action's text alone; any str. The action is
-            read from it as in ``aq-gym run``.
+        text: A model's completion, or only the text of an action; any str. The action
+            is extracted as in ``aq-gym run``.
     """
 
     # pydantic's own str refuses lone surrogates, which a model can write.
@@ -71,10 +71,10 @@ class EpisodeState(State):
 class TextEnvClient(EnvClient[TextAction, TextObservation, EpisodeState]):
     """Plays a served environment; each client has its own session.
 
-    It is used as every client of OpenEnv: with ``async with`` and ``await``, or through
-    ``.sync()``. ``reset`` takes ``seed``, ``task_id`` and ``episode_id``, all optional.
-    A result has ``observation.text`` for the agent, and ``reward``, ``done`` and
-    ``metadata`` (the info dict) for the trainer or evaluator.
+    It is used like every client of OpenEnv: with ``async with`` and ``await``, or
+    through ``.sync()``. ``reset`` takes ``seed``, ``task_id`` and ``episode_id``, all
+    optional. A result has ``observation.text`` for the agent, and ``reward``, ``done``
+    and ``metadata`` (the info dict) for the trainer or evaluator.
 
     Args:
         base_url: The address that ``aq-gym serve`` prints.
@@ -85,8 +85,8 @@ class TextEnvClient(EnvClient[TextAction, TextObservation, EpisodeState]):
     Raises:
         TypeError: If an action is neither a ``TextAction`` nor a ``str``.
         ConnectionError: If the server refuses the connection.
-        RuntimeError: If the server answers with an error, such as that the session has
-            ended or that there are no free ones.
+        RuntimeError: If the server answers with an error: for example, the session has
+            ended or no session is free.
     """
 
     def _step_payload(self, action: TextAction | str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The environment of a session, with the interface of OpenEnv's server."""
+"""The environment of a session, with the interface that OpenEnv's server calls."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Served:
 
     Attributes:
         logs: Whether episodes are logged.
-        playing: The sessions' environments that are not closed.
+        playing: The environments of the sessions that are not closed.
     """
 
     def __init__(
@@ -108,7 +108,8 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
     def state(self) -> EpisodeState:
         """The episode's id, steps and metrics; can be read from any thread.
 
-        Without the task's id, which can be the solution: ``reset`` returns it.
+        The task's id is left out, because it can reveal the solution; ``reset`` returns
+        it.
         """
         state, env = self._state.model_copy(), self._env
         stats = None if env is None else env.stats
@@ -171,7 +172,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
 
         Args:
             action: The action.
-            timeout_s: Not used: an environment's step is not interrupted.
+            timeout_s: Ignored, because a step is never interrupted.
 
         Raises:
             gymnasium.error.ResetNeeded: If no episode is running.
@@ -190,7 +191,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         text, reward, terminated, truncated, info = result
         self._return += float(reward)
         self._state.step_count += 1
-        # Convert numpy's bool, which cannot be sent.
+        # Converts NumPy's bool, which cannot be sent.
         ends = {"terminated": bool(terminated), "truncated": bool(truncated)}
         self._state.done = any(ends.values())
         observation = _observation(text, {**info, **ends})
@@ -219,14 +220,15 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
             if env is not None:
                 env.close()
         finally:
-            # Also if the environment could not be made.
+            # Runs even if the environment could not be made.
             self._served.playing.discard(self)
 
 
 def _check_reset(
     seed: object, episode_id: object, task_id: object, env: object
 ) -> None:
-    # The messages are sent to the client, so they are ASCII, whatever it wrote.
+    # The messages are sent to the client, so they must be ASCII, even if its request
+    # was not.
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
         raise TypeError(f"seed={seed!a:.80} must be an int or null")
     if seed is not None and seed < 0:
@@ -268,7 +270,7 @@ class _SessionTools:
         self._step = step
 
     def is_connected(self) -> bool:
-        """Return True: there is nothing to connect to."""
+        """Return True, because nothing needs to be connected."""
         return True
 
     async def list_tools(self) -> list[dict[str, Any]]:
@@ -285,7 +287,7 @@ class _SessionTools:
             arguments: Its arguments.
 
         Returns:
-            The result in MCP's form: the observation, an error if the action was
+            The observation as an MCP result, marked as an error if the action was
             invalid.
         """
         call = make_call("", str(name), json.dumps(arguments))
@@ -297,12 +299,12 @@ class _SessionTools:
 
 
 def _sendable(value: Any) -> Any:
-    """Return a value as strict JSON that can be sent as UTF-8.
+    """Return a value that can be sent as strict JSON in UTF-8.
 
-    Numpy's scalars and arrays become numbers and lists, and sets become sorted lists; a
-    number that is not finite becomes "nan", "inf" or "-inf", which ``float`` reads; a
-    lone surrogate, which has no UTF-8, becomes its escape; an object of another type
-    becomes its ``repr``.
+    NumPy's scalars and arrays become numbers and lists; sets become sorted lists;
+    numbers that are not finite become "nan", "inf" or "-inf", which ``float`` reads;
+    lone surrogates, which UTF-8 cannot encode, become escapes; objects of other types
+    become their ``repr``.
 
     Args:
         value: The value, for example an info dict.
@@ -322,7 +324,7 @@ def _sendable(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return [_sendable(item) for item in sorted(value, key=repr)]
     items = value.tolist() if hasattr(value, "tolist") else value
-    # numpy's longdouble returns itself.
+    # The item() of NumPy's longdouble is again a longdouble.
     return _sendable(repr(value) if type(items) is type(value) else items)
 
 
@@ -333,8 +335,8 @@ def _sendable_errors() -> Iterator[None]:
     OpenEnv sends only the message, and ends the session if it cannot be sent.
 
     Raises:
-        RuntimeError: In place of an error whose message is empty or has no UTF-8
-            encoding.
+        RuntimeError: In place of an error whose message is empty or cannot be encoded
+            as UTF-8.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""The application of ``aq-gym serve``, and that of a Space."""
+"""The application of ``aq-gym serve``, and the application of a Space."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from aq_gym.server.access import Access
 
 __all__ = ["Limits", "Served", "make_app", "make_space", "serve_space"]
 
-# The status of a WebSocket that an endpoint closes because it goes away.
+# The status code "going away" of a closed WebSocket.
 _GOING_AWAY = 1001
-# What the page of a Space sends; other routes of gradio would write files.
+# The routes that the page of a Space uses; other routes of gradio would write files.
 _PAGE_WRITES = ("/web/reset", "/web/step", "/web/gradio_api/queue/join")
 
 
@@ -57,11 +57,11 @@ def make_app(served: Served, access: Access, limits: Limits = _LIMITS) -> asgi.G
     """Return the guarded ASGI application.
 
     ``/health``, which says only that the server runs, needs no token. Episodes are
-    played over the WebSocket, one session for each connection: over HTTP there are no
-    sessions, so nothing is posted.
+    played over the WebSocket, one session for each connection. Over HTTP there are no
+    sessions, so POST is refused, except at ``/mcp``.
 
     Args:
-        served: What it serves.
+        served: The environment that it serves.
         access: Which requests are allowed.
         limits: The limits.
     """
@@ -84,10 +84,10 @@ def make_space(settings: Sequence[str]) -> asgi.Guard:
     It has OpenEnv's page at ``/web``, and ``reset`` takes ``env``, one of the settings.
 
     Args:
-        settings: Environments with arguments, ``ID?key=value``; the first is the one
-            of a reset without ``env``.
+        settings: Environments with arguments, ``ID?key=value``; a reset without ``env``
+            uses the first.
     """
-    # It needs gradio, which the server of a trainer does not.
+    # Imported here because it needs gradio, which a trainer's server does not.
     from openenv.core.env_server.web_interface import create_web_interface_app
 
     chosen = map(parse_env, settings)
@@ -109,10 +109,10 @@ def make_space(settings: Sequence[str]) -> asgi.Guard:
 def serve_space(app: asgi.Guard) -> None:
     """Serve a Space to everyone until SIGTERM, as ``aq-gym serve`` does.
 
-    The port is that of the environment variable ``PORT``, by default 8000.
+    The port is read from the environment variable ``PORT``; the default is 8000.
 
     Args:
-        app: What :func:`make_space` returned.
+        app: The application that :func:`make_space` returned.
     """
     bound = asgi.bind("0.0.0.0", int(os.environ.get("PORT") or 8000))
 
@@ -124,9 +124,10 @@ def serve_space(app: asgi.Guard) -> None:
 
 
 def _without_mcp(app: asgi.App) -> asgi.App:
-    """Return an application that has no tools at ``/mcp``, where no session ends.
+    """Return an application whose ``/mcp`` lists no tools and opens no sessions.
 
-    OpenEnv's validation asks for an answer there.
+    OpenEnv's validation requires an answer at that route, but sessions there would
+    never end.
     """
 
     async def refusing(
@@ -141,7 +142,7 @@ def _without_mcp(app: asgi.App) -> asgi.App:
 
 
 def _ending_idle(app: asgi.App, idle: float) -> asgi.App:
-    """Return an application that ends sessions without a message."""
+    """Return an application that ends a session after too long without a message."""
 
     async def ending(scope: asgi.Scope, receive: asgi.Receive, send: asgi.Send) -> None:
         async def receive_in_time() -> asgi.Message:

@@ -58,12 +58,12 @@ def suite_tasks(suite: str | Suite) -> Dataset:
     """Return the tasks of a suite as a dataset for ``GRPOTrainer``.
 
     Args:
-        suite: A suite, the name of a packaged one, or the path of one.
+        suite: A suite, the name of a packaged suite, or the path of a suite's file.
 
     Returns:
         A dataset with a row for each task: ``id``, ``kwargs`` (JSON), ``seed``,
         ``max_steps`` (0 for the id's own), ``split`` ("" where none is given) and
-        ``prompt``, one message of the user without text that names the task.
+        ``prompt``, an empty user message whose ``name`` identifies the task.
 
     Raises:
         ValueError: If there is no such suite, or it has no tasks.
@@ -91,7 +91,7 @@ def task_of(prompt: Sequence[Mapping[str, Any]]) -> Task:
         prompt: The row's ``prompt``.
 
     Raises:
-        ValueError: If the dataset is not one of :func:`env_tasks` or
+        ValueError: If the dataset was not made by :func:`env_tasks` or
             :func:`suite_tasks`.
     """
     row = row_of(prompt)
@@ -104,7 +104,7 @@ def row_of(prompt: Sequence[Mapping[str, Any]]) -> str:
     """Return the text that names the task of a row, the same for a whole group.
 
     Raises:
-        ValueError: If the dataset is not one of this module.
+        ValueError: If the dataset was not made by this module.
     """
     last = prompt[-1] if prompt else None
     if not isinstance(last, Mapping) or _TASK not in last:
@@ -137,8 +137,8 @@ def _dataset(tasks: Sequence[Task]) -> Dataset:
 
 
 def _row(task: Task) -> dict[str, Any]:
-    # A trainer passes only the prompts to a rollout function, and the first messages
-    # of two tasks can be equal.
+    # The prompt has to name the task, because a trainer passes only prompts to a
+    # rollout function, and the first messages of two tasks can be equal.
     record = json.dumps(task.to_record())
     return _named(record) | {
         "id": task.id,
@@ -156,22 +156,22 @@ def _named(row: str) -> dict[str, Any]:
 def progress_reward(**columns: Any) -> list[float | None]:
     """Return the progress rates of the episodes, from 0.0 to 1.0.
 
-    They are measured as the suite of the tasks measures them; without a suite, they
-    are the returns of the episodes.
+    They are measured by the rules of the suite; without a suite, they are the returns
+    of the episodes.
 
-    It scores the episodes of :class:`Rollouts` and of :class:`ActEnv`, and logs their
-    means of success, progress rate, repetition rate, steps and of the share that was
-    cut as ``episode/...``.
+    It scores the episodes of :class:`Rollouts` and of :class:`ActEnv`. It logs their
+    mean success, progress rate, repetition rate and number of steps, and the share of
+    episodes that were cut, as ``episode/...``.
 
     Args:
-        **columns: What the trainer passes.
+        **columns: The columns that the trainer passes.
 
     Returns:
-        A reward for each completion; None, which the trainer leaves out, where the
+        A reward for each completion; None, which the trainer ignores, if the
         environment's own engine failed.
 
     Raises:
-        ValueError: If the trainer has neither of the two.
+        ValueError: If the trainer uses neither :class:`Rollouts` nor :class:`ActEnv`.
     """
     return _rewards(columns, "progress_rate")
 
@@ -180,7 +180,7 @@ def success_reward(**columns: Any) -> list[float | None]:
     """Return whether the episodes were solved: 1.0 or 0.0.
 
     Args:
-        **columns: What the trainer passes.
+        **columns: The columns that the trainer passes.
 
     Returns:
         As for :func:`progress_reward`.

@@ -30,7 +30,7 @@ class EpisodeDirectories:
     an earlier training run may have left episodes there.
 
     Args:
-        parent: The directory of all of them; None to make none.
+        parent: The parent of all these directories; None to make none.
 
     Raises:
         TypeError: If it is not a path.
@@ -68,8 +68,8 @@ def generate(
 ) -> tuple[list[list[int]], list[list[float]] | None]:
     """Complete prompts with the trainer's model, with vLLM if the trainer uses it.
 
-    It was tested with TRL 1.16. Should another version generate in a different way,
-    give ``Rollouts`` a function of your own.
+    It was tested with TRL 1.16. If another version generates in a different way, give
+    ``Rollouts`` a function of your own.
 
     Args:
         trainer: The trainer.
@@ -77,12 +77,12 @@ def generate(
         max_tokens: The longest completion.
 
     Returns:
-        The token ids of the completions, and the log probabilities that vLLM sampled
-        them with; None without vLLM.
+        The token ids of the completions, and vLLM's log probabilities of these tokens,
+        or None without vLLM.
     """
     with _limited(trainer, max_tokens):
-        # The trainer's own loop of tool calls generates with it; there is no public
-        # method. The arguments are images and other fields of the prompts.
+        # The trainer's own loop of tool calls uses this method; no public method does
+        # this. The two arguments are images and other fields of the prompts.
         completions, logprobs = trainer._generate_single_turn(
             prompts, None, {}, num_generations=1
         )
@@ -91,7 +91,7 @@ def generate(
 
 @contextmanager
 def _limited(trainer: Any, max_tokens: int) -> Iterator[None]:
-    """Limit the length of completions, which would otherwise be the whole episode's."""
+    """Limit a completion to one step; the trainer's limit is for the episode."""
     places = [(trainer.generation_config, "max_new_tokens")]
     if trainer.use_vllm:
         places = [(trainer.vllm_generation, "max_completion_length")]
@@ -124,13 +124,14 @@ class Rollouts:
         context: The tokens that the model can read and write together.
         max_tokens: The longest completion of a step, in tokens.
         directory: A directory for the trajectories, with a subdirectory for each
-            episode; None to record none.
-        sampler: Draws a task for each row of the batch, in place of the row's own, and
-            gets the success of its episodes; for one process.
-        generate: A function of the trainer, the token ids of the prompts and
-            ``max_tokens`` that returns the ids of the completions and their log
-            probabilities (None if the trainer is to compute them); by default the
-            trainer generates, with vLLM if it uses it.
+            episode; None to record nothing.
+        sampler: Draws a task for each row of the batch, which replaces the row's own
+            task, and is updated with the success of the episodes. It works only in a
+            single process.
+        generate: A function that takes the trainer, the token ids of the prompts and
+            ``max_tokens``, and returns the ids of the completions and their log
+            probabilities (None lets the trainer compute them). By default the trainer
+            generates, with vLLM if it uses it.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -167,7 +168,7 @@ class Rollouts:
         """Play the episodes of a batch.
 
         Args:
-            prompts: The prompts of rows of :func:`env_tasks`, :func:`suite_tasks` or,
+            prompts: The ``prompt`` column of :func:`env_tasks`, :func:`suite_tasks` or,
                 with ``sampler``, :func:`sampled_tasks`.
             trainer: The trainer.
 
@@ -204,7 +205,7 @@ class Rollouts:
         if trainer.accelerator.num_processes > 1:
             raise ValueError("sampler: use one process, so that a group has one task")
         rows = [row_of(prompt) for prompt in prompts]
-        # The episodes of a group have the same row, and need the same task.
+        # The episodes of a group share a row, and must share the drawn task.
         drawn = {row: self._sampler.draw() for row in dict.fromkeys(rows)}
         return [drawn[row] for row in rows]
 
@@ -242,7 +243,7 @@ def _columns(samples: Sequence[TokenEpisode]) -> dict[str, Any]:
     return {
         "prompt_ids": [one.prompt_ids for one in samples],
         "completion_ids": [one.completion_ids for one in samples],
-        # Without them the trainer computes those that it needs.
+        # Without log probabilities, the trainer computes the ones it needs.
         "logprobs": None if None in logprobs else logprobs,
         "env_mask": [one.mask for one in samples],
         "episode": [{**one.episode.metrics, "cut": one.cut} for one in samples],

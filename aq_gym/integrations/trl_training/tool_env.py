@@ -30,7 +30,7 @@ class _Episodes:
 
     Args:
         directory: A directory for the trajectories, with a subdirectory for each
-            episode; None to record none.
+            episode; None to record nothing.
     """
 
     _tools: ToolUse = "text"
@@ -47,7 +47,7 @@ class _Episodes:
     def close(self) -> Callable[[], None]:
         """Close the running episode: ``env.close()``.
 
-        The trainer makes a tool of each method, but not of a property.
+        It is a property because the trainer makes a tool of each method.
         """
         return self._running.close
 
@@ -55,7 +55,7 @@ class _Episodes:
     def metrics(self) -> dict[str, Any]:
         """The metrics of the episode; see :class:`aq_gym.Episode`."""
         metrics = self._begun().metrics
-        # The trainer ends an episode whose tool calls have ended.
+        # The trainer stops an episode when the model makes no more calls.
         own = {"cut": not metrics["ended"], "error": metrics["error"] or self._failure}
         return {**metrics, **own}
 
@@ -81,7 +81,7 @@ class _Episodes:
         )
         self._episode = self._running.enter_context(episode)
         system, first = self._episode.messages
-        # Its last paragraph describes the form of answers.
+        # The last paragraph describes the form of answers.
         briefing, _, form = system["content"].rpartition("\n\n")
         form = form if self._tools == "native" else _CALL
         return f"{briefing}\n\n{form}\n\n{first['content']}"
@@ -95,7 +95,7 @@ class _Episodes:
         try:
             message, _, _ = episode.step(completion, tool_calls=calls)
         except Exception as error:
-            # The trainer takes it for a failed call, and scores the episode.
+            # The trainer treats the error as a failed call, and scores the episode.
             self._failure = f"{type(error).__name__}: {error}"
             self._running.close()
             raise
@@ -111,18 +111,18 @@ class ActEnv(_Episodes):
     """An environment for ``GRPOTrainer(environment_factory=ActEnv)``.
 
     The model plays with calls of the tool ``act``, so its chat template has to support
-    tools. The dataset is one of :func:`env_tasks` or :func:`suite_tasks`.
+    tools. The dataset comes from :func:`env_tasks` or :func:`suite_tasks`.
 
     To record the episodes, give ``functools.partial(ActEnv, directory=FOLDER)``. In a
-    trajectory, a completion is the argument of a call; any other text of the model
-    stays with the trainer.
+    trajectory, a completion is the argument of a call; the trainer keeps the model's
+    other text to itself.
 
     The trainer ends an episode without notice. It is closed, and its trajectory
     finished, by the next reset, by ``close()``, or when the process ends.
 
     Args:
         directory: A directory for the trajectories, with a subdirectory for each
-            episode; None to record none.
+            episode; None to record nothing.
     """
 
     def act(self, action: str) -> str:
@@ -134,14 +134,14 @@ class ActEnv(_Episodes):
         Returns:
             The observation that follows.
         """
-        # Arguments are what the model wrote, a number for instance.
+        # A model may give an argument of another type, such as a number.
         return self._take(str(action))
 
 
 def tool_env(id: str, kwargs: Mapping[str, Any] | None = None) -> type[_Episodes]:  # noqa: A002
     """Return a class like :class:`ActEnv` with the tools of an environment.
 
-    It has a method for each of them, in place of ``act``; its dataset is one of the
+    It has a method for each tool, in place of ``act``. The dataset must be made for the
     same environment::
 
         trainer = GRPOTrainer(
