@@ -13,7 +13,7 @@ from aq_gym.papers.agentquest import words
 _LETTER = re.compile(r"letter:\s*([a-z])")
 _LIVES = 6
 _FORM = "Write a guess in this form: Letter: <letter>"
-# Our texts, where no checkout has AgentQuest's.
+# Our texts, used if there is no checkout with AgentQuest's.
 _OURS = {
     "get_initial_instructions": (f"Find the hidden word letter by letter. {_FORM}\n",),
     "reset": ("{}It has {} letters.\n{}",),
@@ -31,10 +31,10 @@ _OURS = {
 
 
 class AgentQuestProtocol(HangmanProtocol):
-    """Only letters can be guessed, and there are six lives.
+    """AgentQuest's protocol: only letters can be guessed, and there are six lives.
 
-    The sentences and figures are read from the user's checkout of AgentQuest; without
-    one the texts are ours.
+    The sentences and figures are read from the user's checkout of AgentQuest; without a
+    checkout our own texts are used.
     """
 
     help_actions: ClassVar[frozenset[str]] = frozenset()
@@ -79,7 +79,7 @@ class AgentQuestProtocol(HangmanProtocol):
         return Turn.invalid(self._words["parse_agent_output"][0].fill())
 
     def advice(self, game: HangmanGame, guess: str) -> str:
-        """Return the first hidden letter of the word that the expert would guess."""
+        """Return the expert's letter, or the first hidden letter of its word."""
         if len(guess) == 1:
             return guess
         return next(x for x, y in zip(guess, game.shown, strict=True) if not y)

@@ -27,14 +27,14 @@ from aq_gym.envs.hangman.protocol import HangmanProtocol, letters_left
 
 PROTOCOLS = {"aq": HangmanProtocol, "agentquest": AgentQuestProtocol}
 _MOST_LIVES = 26
-# Shared by all environments, so that comparing them is fast (by identity).
+# Shared by all environments, so that the names compare fast, by identity.
 _POSITIONS = {
     length: tuple(f"position {i}" for i in range(1, length + 1)) for length in LENGTHS
 }
 
 
 class HangmanEnv(TextEnv):
-    """Find a hidden word by its letters before the lives are lost.
+    """Find a hidden word by guessing its letters before all lives are lost.
 
     ## Description
     The host hides an English word and shows how many letters it has. A guessed letter
@@ -47,17 +47,17 @@ class HangmanEnv(TextEnv):
     Text: a letter, such as ``e``, ``letter e`` or ``Guess: e``, or the whole word, such
     as ``apple`` or ``Guess: apple``. A letter or word that was guessed before is
     invalid: it costs a step, but not a life. ``check valid actions`` (or ``help``,
-    which is guessed as a word with ``Guess: help``) lists the letters that are left at
-    the cost of a step. For other text the answer explains what is wrong, and nothing
-    changes.
+    which is guessed as a word with ``Guess: help``) lists, at the cost of a step, the
+    letters that are left. Other text changes nothing, and the answer explains what is
+    wrong.
 
     ## Observation Space
-    Text: the rules and the form of a guess at reset, then what the guess did; always
-    with the word, letter by letter, the wrong guesses and the lives that are left.
+    Text: at reset the rules and the form of a guess, then the result of each guess;
+        always with the word, letter by letter, the wrong guesses and the lives left.
 
     ## Starting State
-    A word drawn uniformly from those of the length, difficulty and split, from
-    ``np_random``; nothing is shown.
+    A word that ``np_random`` draws uniformly from the words of the length, difficulty
+    and split; no letter is shown.
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
@@ -69,12 +69,12 @@ class HangmanEnv(TextEnv):
     (``max_episode_steps``).
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`, and ``lives``: how many are left. ``subgoals``
-    has one entry per position, true when it is shown; ``task_id`` is the word, for the
-    evaluator only. ``difficulty`` is "hard" for a word with three rivals or more: other
-    words that share its pattern when one letter is hidden, as ``fight`` shares
-    ``_ight`` with ``light``; else "easy". The expert finds 96% of the easy words of 4
-    to 10 letters and 65% of the hard ones, with six lives.
+    The keys of :class:`aq_gym.TextEnv`, and ``lives``: the number of lives left.
+    ``subgoals`` has one entry per position, true when it is shown; ``task_id`` is the
+    word, for the evaluator only. ``difficulty`` is "hard" for a word with three rivals
+    or more, else "easy". Rivals share a word's pattern when one letter is hidden, as
+    ``fight`` shares ``_ight`` with ``light``. The expert finds 96% of the easy words of
+    4 to 10 letters and 65% of the hard ones, with six lives.
 
     ## Arguments
     * ``length=(4, 10)``: the number of letters, 3 to 12, or the smallest and the
@@ -82,11 +82,11 @@ class HangmanEnv(TextEnv):
     * ``lives=6``: the number of wrong guesses that ends the game, 1 to 26.
     * ``difficulty="all"``: "easy" or "hard" draws only from these words.
     * ``split="all"``: "train" or "test" draws from one part of the words.
-    * ``word=None``: a fixed word of 3 to 12 letters, without ``length``,
+    * ``word=None``: a fixed word of 3 to 12 letters; it excludes ``length``,
       ``difficulty`` and ``split``.
-    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's driver, and its
-      texts where ``AGENTQUEST_DATA`` names a checkout of it: six lives, and letters
-      alone, after ``Letter:``.
+    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's driver: six lives,
+      and only letters, after ``Letter:``. Its texts are used if ``AGENTQUEST_DATA``
+      names a checkout.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
     ## References
@@ -160,7 +160,7 @@ class HangmanEnv(TextEnv):
         return Start(opening, self.protocol.goal(game), word, difficulty_of(word))
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each position whether its letter is shown."""
+        """Return whether the letter at each position is shown."""
         shown = self._game.shown
         return dict(zip(_POSITIONS[len(shown)], map(bool, shown), strict=True))
 
@@ -173,7 +173,7 @@ class HangmanEnv(TextEnv):
         return tuple([self._write(letter) for letter in letters_left(self._game)])
 
     def expert_action(self) -> str:
-        """Return the most informative guess for its risk, using only what is shown."""
+        """Return the expert's guess, which uses only what is shown."""
         game = self._game
         guess = expert.best_guess(game.shown, game.wrong, game.lives)
         return self._write(self.protocol.advice(game, guess))
@@ -183,7 +183,7 @@ class HangmanEnv(TextEnv):
         return (self._game.word,)
 
     def extra_info(self) -> dict[str, Any]:
-        """Return how many lives are left."""
+        """Return the number of lives left."""
         return {"lives": self._game.lives}
 
     def _draw(self) -> Drawing:

@@ -14,20 +14,20 @@ from aq_gym.support.data import packaged
 Difficulty: TypeAlias = Literal["all", "easy", "hard"]
 
 LENGTHS = range(3, 13)
-# Measured: with fewer rivals the expert finds 96% of the words, with as many 65%.
+# With fewer rivals the expert finds 96% of the words, with this many or more 65%.
 _RIVALS_OF_HARD = 3
 
 
 class HangmanGame:
-    """One hidden word and what has been guessed so far.
+    """One hidden word and the guesses so far.
 
     Args:
         word: The hidden word, in lower case.
-        lives: How many wrong guesses end the game.
+        lives: The number of wrong guesses that ends the game.
 
     Attributes:
         word: The hidden word.
-        lives: How many lives are left.
+        lives: The number of lives left.
         shown: The letter at each position that is revealed, "" where none is.
         tried: Every guess so far, letters and whole words, oldest first.
         wrong: The guesses that cost a life, oldest first.
@@ -57,8 +57,8 @@ class HangmanGame:
             guess: A letter, or a word that is as long as the hidden one.
 
         Returns:
-            The positions that it reveals, counted from 1; none for a wrong guess,
-            which costs a life.
+            The revealed positions, counted from 1; empty for a wrong guess, which costs
+            a life.
         """
         self.tried.append(guess)
         if guess not in self.word:
@@ -86,11 +86,11 @@ def words_of_length(length: int) -> tuple[str, ...]:
 def words_to_draw(
     shortest: int, longest: int, difficulty: Difficulty, split: str
 ) -> tuple[str, ...]:
-    """Return the words that can be drawn, by length and then sorted.
+    """Return the words that can be drawn, sorted by length, then alphabetically.
 
     Args:
-        shortest: The fewest letters.
-        longest: The most letters.
+        shortest: The minimum number of letters.
+        longest: The maximum number of letters.
         difficulty: "easy", "hard" or "all".
         split: "train", "test" or "all".
     """
@@ -104,7 +104,7 @@ def words_to_draw(
 
 
 def family_of(word: str) -> str:
-    """Return the first word of a word's family, whose hash decides the split."""
+    """Return the first word of a word's family; its hash decides the split."""
     return _families()[word]
 
 
@@ -117,8 +117,8 @@ def difficulty_of(word: str) -> str:
     """Return "hard" for a word with three rivals or more, else "easy".
 
     The rivals of a word are the other words that share its pattern when one letter is
-    hidden: ``fight`` and six more share ``_ight`` with ``light``. The hidden letter
-    that leaves the most rivals counts.
+    hidden: ``fight`` and six more share ``_ight`` with ``light``. The letter that
+        leaves the most rivals is hidden.
     """
     return "hard" if word in _hard_words(len(word)) else "easy"
 

@@ -14,7 +14,7 @@ _BEFORE = r"(?:guess\b[ :=]*)?"
 _NAMED = r"(?:the )?(?:letter|word)\b(?: is\b)?[ :=]*"
 _OPENING, _CLOSING = r"[\"'`(\[*]*", r"[\"'`)\]*.!]*"
 _GUESS = re.compile(rf"{_BEFORE}(?:{_NAMED})?{_OPENING}([a-z]+){_CLOSING}")
-# Without "word" it might be a list of letters, which is more than one guess.
+# Requires "word", because otherwise the text could be a list of letters.
 _SPELLED = re.compile(
     rf"{_BEFORE}(?:the )?word\b(?: is\b)?[ :=]*{_OPENING}"
     rf"([a-z](?:[ -][a-z])+){_CLOSING}"
@@ -27,12 +27,12 @@ _HOW_TO_ACT = (
 
 
 class HangmanProtocol(Protocol[HangmanGame, str]):
-    """Our texts; letters and whole words can be guessed.
+    """Our protocol: letters and whole words can be guessed.
 
     An action is a letter or a word, in lower case.
 
     Args:
-        lives: How many wrong guesses end a game.
+        lives: The number of wrong guesses that ends a game.
         lengths: The lengths of the words that may be hidden.
     """
 
@@ -51,7 +51,7 @@ class HangmanProtocol(Protocol[HangmanGame, str]):
         return f"{self._instructions()}\n{opening}" if instructions else opening
 
     def read(self, game: HangmanGame, text: str) -> str | None:
-        """Read a letter, or a word that may be hidden: ``e``, ``Guess: apple`` etc."""
+        """Read a letter or a word of a possible length: ``e``, ``Guess: apple`` etc."""
         guess = _guess_in(text)
         return guess if len(guess) in self._lengths else None
 
@@ -82,7 +82,7 @@ class HangmanProtocol(Protocol[HangmanGame, str]):
         return Turn(f"{answer}\n{_state(game)}", terminated=game.lost)
 
     def refuse(self, game: HangmanGame, text: str) -> Turn:
-        """Explain that a text is not a guess, or has the length of no hidden word."""
+        """Explain that a text is not a guess, or has an impossible length."""
         if guess := _guess_in(text):
             return _invalid(game, _wrong_length(game, guess))
         return _invalid(game, f"{quote(text)} is not a guess. {_HOW_TO_ACT}")
@@ -96,7 +96,7 @@ class HangmanProtocol(Protocol[HangmanGame, str]):
         )
 
     def advice(self, game: HangmanGame, guess: str) -> str:
-        """Return a guess that the protocol accepts, for the expert's."""
+        """Turn the expert's guess into one that the protocol accepts."""
         return guess
 
     def _instructions(self) -> str:
@@ -116,7 +116,7 @@ def letters_left(game: HangmanGame) -> list[str]:
 
 
 def _guess_in(text: str) -> str:
-    """Return a letter or a word of 3 to 12 letters, "" if a text is neither."""
+    """Return the letter or the word of 3 to 12 letters in a text, or ""."""
     guess = text.removeprefix(_FORM)
     if not (guess.isascii() and guess.isalpha() and guess.islower()):
         text = normalize(text)

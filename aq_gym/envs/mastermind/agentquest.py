@@ -16,7 +16,7 @@ from aq_gym.papers.agentquest import chat, words
 _GUESS = re.compile(r"guess:\s*(\d+)")
 _NOTEBOOK = "agents/mastermind-openai-chat-model-with-metrics.ipynb"
 _FORM = "Write a guess in this form: Guess: <number>"
-# Our texts, where no checkout has AgentQuest's.
+# Our texts, used if there is no checkout with AgentQuest's.
 _OURS = {
     "get_initial_instructions": (
         f"Find the secret number. I answer each guess with two counts.\n{_FORM}\n",
@@ -32,13 +32,13 @@ _NOUNS = ("digit", "position")
 
 
 class AgentQuestProtocol(MastermindProtocol):
-    """A guess is a number of any length.
+    """AgentQuest's protocol: a guess is a number of any length.
 
-    It loses its leading zeros, so that no code begins with 0, and the digits beyond the
-    code's length are cut off. A shorter guess is compared with the code's first digits.
+    A guess loses its leading zeros, so no code begins with 0. Digits beyond the code's
+    length are cut off. A shorter guess is compared with the code's first digits.
 
-    The sentences are read from the user's checkout of AgentQuest; without one they are
-    ours.
+    The sentences are read from the user's checkout of AgentQuest; without a checkout
+    our own are used.
     """
 
     help_actions: ClassVar[frozenset[str]] = frozenset()
@@ -47,7 +47,7 @@ class AgentQuestProtocol(MastermindProtocol):
     def __init__(self, rules: Rules) -> None:
         if not rules.repeats or rules.symbols != DIGITS:
             raise ValueError("protocol='agentquest': symbols and repeats are fixed")
-        # The expert's first guess begins with the first symbol; 0 would be lost.
+        # 0 comes last, because the expert's first guess begins with the first symbol.
         super().__init__(Rules(rules.code_length, DIGITS[1:] + DIGITS[:1], True))
         self.code_form += ", the first not 0: guesses lose their leading zeros"
         self._words = words("mastermind", _OURS)
@@ -68,16 +68,16 @@ class AgentQuestProtocol(MastermindProtocol):
         return None if task_id.startswith("0") else self.rules.code_of(task_id)
 
     def guesses(self) -> tuple[str, ...]:
-        """List the guesses that lose no zero."""
+        """List the guesses that do not begin with 0."""
         codes = all_codes(self.rules)
         return tuple(f"Guess: {code}" for code in codes if code[0] != "0")
 
     def advice(self, game: MastermindGame, guess: str) -> str:
-        """Return the code where the expert's guess would lose a zero."""
+        """Return the expert's guess, or the code if that guess begins with 0."""
         return game.code if guess[0] == "0" else guess
 
     def extra_info(self, game: MastermindGame) -> dict[str, Any]:
-        """Return AgentQuest's progress: before the first guess the state is zeros."""
+        """Return AgentQuest's progress, whose state begins with zeros."""
         exact = game.feedback.exact if game.guess else game.code.count("0")
         return {"agentquest_progress": exact / len(game.code)}
 

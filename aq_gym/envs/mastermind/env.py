@@ -27,16 +27,16 @@ class MastermindEnv(TextEnv):
     """Find a hidden code from the host's counts.
 
     ## Description
-    The host hides a code. Each guess is answered with two counts: symbols that are
-    right and in the right position, and further symbols that are right but in a wrong
-    one. Every digit counts, leading zeros too, and a repeated symbol is counted as
-    often as both the code and the guess have it. AgentQuest (NAACL 2024, sections 2.1
-    and 3.3) uses codes of four digits.
+    The host hides a code. Each guess is answered with two counts: the right symbols in
+    the right position, and the further right symbols in a wrong position. Leading zeros
+    count like any other digit. A repeated symbol counts as often as both the code and
+    the guess have it. AgentQuest (NAACL 2024, sections 2.1 and 3.3) uses codes of four
+    digits.
 
     ## Action Space
     Text: a guess, such as ``5618``, ``5 6 1 8`` or ``Guess: 5618``. ``check valid
-    actions`` (or ``help``) explains the form at the cost of a step. For other text the
-    answer explains what is wrong, and nothing changes.
+    actions`` (or ``help``) explains the form at the cost of a step. Other text changes
+    nothing, and the answer explains what is wrong.
 
     ## Observation Space
     Text: the rules and the form of a guess at reset, then the two counts.
@@ -59,16 +59,15 @@ class MastermindEnv(TextEnv):
     itself, for the evaluator only.
 
     ## Arguments
-    * ``code_length=4``: number of positions, 1 to 10; at most 10^10 codes with these
-      symbols, so that the expert is fast.
+    * ``code_length=4``: the number of positions, 1 to 10. There can be at most 10^10
+      codes, so that the expert is fast.
     * ``symbols="0123456789"``: at least two different characters, no punctuation.
     * ``repeats=True``: whether a symbol can occur at several positions.
     * ``code=None``: a fixed code.
-    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's driver, and its
-      texts where ``AGENTQUEST_DATA`` names a checkout of it: a guess is a number after
-      ``Guess:``, which loses its leading zeros, so that no code begins with 0.
-      ``info["agentquest_progress"]`` is its progress, which begins with the
-      zeros of the code.
+    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's driver. A guess is a
+      number after ``Guess:`` that loses its leading zeros, so no code begins with 0.
+      ``info["agentquest_progress"]`` is its progress; before the first guess it counts
+      the zeros of the code. Its texts are used if ``AGENTQUEST_DATA`` names a checkout.
     * ``split="all"``: "train" or "test" draws from one part of the codes.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
@@ -125,7 +124,7 @@ class MastermindEnv(TextEnv):
         return Start(self._opening, self._goal, code, "hard" if hard else "easy")
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each position whether the last guess has the right symbol."""
+        """Return whether the last guess has the right symbol at each position."""
         return dict(zip(self._positions, self._game.right, strict=True))
 
     def success(self) -> bool:
@@ -148,7 +147,7 @@ class MastermindEnv(TextEnv):
     def expert_action(self) -> str:
         """Return the most informative guess, using only the answers so far.
 
-        In AgentQuest's protocol it knows the code once its guess would begin with 0.
+        In AgentQuest's protocol it returns the code if its guess would begin with 0.
         """
         length = self.rules.code_length
         history = {k: v for k, v in self._game.history.items() if len(k) == length}

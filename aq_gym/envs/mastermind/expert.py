@@ -24,8 +24,8 @@ def consistent_codes(
     """Find some codes that are consistent with all answers.
 
     Each restart tries the symbols in a different fixed order, so that the codes found
-    are spread over all consistent ones, and an order that leads nowhere is given up
-    early. The searches grow until one code is found; eventually they are complete.
+    are spread over all consistent codes. A search has a limit of nodes, so that a bad
+    order ends early; the limit grows until a code is found.
 
     Args:
         rules: The form of a code.
@@ -48,7 +48,7 @@ def consistent_codes(
 
 @dataclass
 class _Clue:
-    """An answered guess, and the counts that the code so far must still meet."""
+    """An answered guess, and the counts that the rest of the code must still add."""
 
     guess: str
     exact: int
@@ -131,14 +131,14 @@ _SAMPLE = 2_000
 def best_guess(rules: Rules, history: Mapping[str, Feedback]) -> str:
     """Choose the guess after which the fewest codes remain on average.
 
-    Guesses are compared as in Knuth (1976), by how they partition the codes that are
-    consistent with all answers so far, but by the expected size of a part instead of
-    the largest, which needs fewer guesses on average. Where there are too many codes
-    to enumerate, a sample of the consistent ones is used.
+    As in Knuth (1976), guesses are compared by how their answers partition the
+    consistent codes. Knuth minimizes the largest part; the expected size, used here,
+    needs fewer guesses on average. If there are too many codes to enumerate, a sample
+    of the consistent codes is used.
 
     Args:
         rules: The form of a code.
-        history: The guesses so far and their answers; nothing else is consulted.
+        history: The guesses so far and their answers; no other information is used.
     """
     return _best_guess(rules, tuple(history.items()))
 
@@ -208,7 +208,7 @@ def _patterns(rules: Rules) -> Codes:
 def _expected_sizes(rules: Rules, pool: Codes, codes: Codes) -> NDArray[np.float64]:
     """Return the expected number of codes left after each guess.
 
-    A guess that may win counts one code less, so that it is preferred among equals.
+    For a guess that may be the code, this is one less, so that it wins ties.
     """
     answers = _answers(rules, pool, codes)
     won = _pack(rules, Feedback(rules.code_length, 0))

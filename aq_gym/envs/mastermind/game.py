@@ -14,7 +14,7 @@ from aq_gym.core.text import QUOTES, WHITESPACE
 
 DIGITS = "0123456789"
 _LONGEST_CODE = 10
-# With more codes, the expert's search for a consistent code may take too long.
+# With more codes, the expert's search could take too long.
 _MOST_CODES = 10**10
 # Characters that may separate the symbols of a guess, so they can't be symbols.
 RESERVED = QUOTES | WHITESPACE | frozenset(".,:;=-_*()[]{}<>!?/|#")
@@ -60,7 +60,7 @@ class MastermindGame:
     Attributes:
         code: The hidden code.
         guess: The last guess, "" before the first.
-        right: Whether the last guess has the right symbol, for each position.
+        right: For each position, whether the last guess has the right symbol.
         feedback: The answer to the last guess.
         history: Every different guess so far with its answer, oldest first.
     """
@@ -97,7 +97,7 @@ class Rules:
         repeats: Whether a symbol can stand at more than one position.
 
     Raises:
-        TypeError: If an argument is of another type.
+        TypeError: If an argument has the wrong type.
         ValueError: If no game can be played with these rules.
     """
 
@@ -105,7 +105,7 @@ class Rules:
     symbols: str
     repeats: bool
     alphabet: frozenset[str] = field(init=False, repr=False, compare=False)
-    # The code's length as numpy takes it in the least time.
+    # The code's length as a NumPy array, which is the fastest argument for drawing.
     _size: NDArray[np.intp] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

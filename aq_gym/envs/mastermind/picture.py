@@ -13,8 +13,8 @@ _KEY = 24
 def draw(rules: Rules, history: dict[str, Feedback]) -> Drawing:
     """Return the latest guesses, the last one at the bottom, and the hidden code.
 
-    Beside each guess are the host's pegs: a black one for each symbol in the right
-    place, a white one for each in the wrong place, and their numbers.
+    Beside each guess are the host's pegs and their numbers: a black peg for each symbol
+    in the right position, a white peg for each in a wrong position.
 
     Args:
         rules: The length of the code and its symbols.

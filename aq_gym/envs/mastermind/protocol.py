@@ -20,7 +20,7 @@ _DROP_RESERVED = str.maketrans(dict.fromkeys(RESERVED))
 
 
 class MastermindProtocol(Protocol[MastermindGame, str]):
-    """The texts of aq_gym; a guess has exactly the form of a code.
+    """Our protocol: a guess has exactly the form of a code.
 
     An action is a guess.
 
@@ -28,7 +28,7 @@ class MastermindProtocol(Protocol[MastermindGame, str]):
         rules: The form of a code.
 
     Attributes:
-        rules: The same.
+        rules: The form of a code.
         code_form: A description of the codes that can be hidden.
     """
 
@@ -57,7 +57,7 @@ class MastermindProtocol(Protocol[MastermindGame, str]):
         return self.rules.random_code(rng)
 
     def code_of(self, task_id: str) -> str | None:
-        """Parse a task id into a code; None if it is not one that can be hidden."""
+        """Parse a task id into a code; None if no such code can be hidden."""
         return self.rules.code_of(task_id)
 
     def guesses(self) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ class MastermindProtocol(Protocol[MastermindGame, str]):
         return all_codes(self.rules)
 
     def advice(self, game: MastermindGame, guess: str) -> str:
-        """Return a guess that the protocol accepts, for the expert's."""
+        """Turn the expert's guess into one that the protocol accepts."""
         return guess
 
     def extra_info(self, game: MastermindGame) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class MastermindProtocol(Protocol[MastermindGame, str]):
 
     def read(self, game: MastermindGame, text: str) -> str | None:
         """Read a guess: ``5618``, ``5 6 1 8``, ``Guess: 5618`` and the like."""
-        # The form in the instructions, checked first because it is the most frequent.
+        # A fast path for the form in the instructions, which is the most frequent one.
         guess = text.removeprefix(_FORM)
         if self.rules.fits(guess):
             return guess
@@ -120,7 +120,7 @@ class MastermindProtocol(Protocol[MastermindGame, str]):
         )
 
     def _readings(self, text: str) -> list[str]:
-        """Return what may be the guess: the text after "guess", then all of it."""
+        """Return possible guesses: the text after "guess", then the whole text."""
         named = _PREFIX.match(text)
         parts = [text[named.end() :], text] if named else [text]
         return [
@@ -146,7 +146,7 @@ def _count(count: int, unit: str, place: str) -> str:
 
 
 def _case_table(symbols: str) -> dict[int, str]:
-    """Return a table to the symbols' case, empty if two differ only in case."""
+    """Return a table to the symbols' case; empty if two differ only in case."""
     if len({symbol.casefold() for symbol in symbols}) < len(symbols):
         return {}
     others = {
@@ -160,7 +160,7 @@ def _case_table(symbols: str) -> dict[int, str]:
 
 @lru_cache(maxsize=2)
 def all_codes(rules: Rules) -> tuple[str, ...]:
-    """Return every code; at most 7 MB of them, which all environments share."""
+    """Return every code, at most 7 MB in all; all environments share the list."""
     codes = (
         product(rules.symbols, repeat=rules.code_length)
         if rules.repeats

@@ -14,7 +14,7 @@ from aq_gym.answers import is_same, normalized, read_number
 from aq_gym.core.text import normalize
 from aq_gym.envs.mmlu.question import LETTERS
 
-# What is read from the text of more than one option.
+# The result of reading a text that several options have.
 AMBIGUOUS = "?"
 _FORM = "Answer: "
 _LONGEST_REASON = 2_000
@@ -31,14 +31,15 @@ _LETTER = re.compile(
     r"(?: is (?:the )?(?:correct|right|best)(?: answer| option| choice)?)?",
     re.IGNORECASE,
 )
-# The letter with the text of its option, or with a reason.
+# A letter followed by the text of its option, or by a reason.
 _FOLLOWED = re.compile(
     r"(?:[Oo]ption |[Cc]hoice )?[(\[]?([A-D])([)\]][.:,]?|[.:,;]| -)? (.+)", re.DOTALL
 )
 _OTHERS = re.compile(r"\b[A-D]\b|\bor\b")
 _REASON = re.compile(r"(?:because|since)\b", re.IGNORECASE)
 _LATEX = re.compile(r"\$*\\(?:boxed|text|mathrm|textbf)\s*\{([^{}]*)\}\$*")
-# Other texts may differ only in signs that a normalized text lacks.
+# Words with plain punctuation. Normalizing could make other texts equal that differ
+# only in signs.
 _PLAIN = re.compile(r"[^\W\d_][^\W\d_ ,;:.'\u2019-]*(?:[ ,;:.'\u2019-]+[^\W\d_]+)*[.]?")
 
 
@@ -73,7 +74,7 @@ def read(action: str, options: Sequence[str]) -> str:
         given = lead and (reason or _REASON.match(rest))
         return letter if given or named == letter else ""
     letter = _of_option(said, options)
-    # An option can begin like a form of answer: "The right answer to the question".
+    # An option can look like a form of answer: "The right answer to the question".
     return letter if letter or said == action else _of_option(action, options)
 
 
@@ -83,7 +84,7 @@ def write(letter: str) -> str:
 
 
 def _of_option(text: str, options: Sequence[str]) -> str:
-    """Return the letter of the option that has a text."""
+    """Return the letter of the option with a given text, "" or ``AMBIGUOUS``."""
     bare = normalize(text)
     found = [k for k, one in enumerate(options) if bare and normalize(one) == bare]
     if not found and read_number(bare):
@@ -98,5 +99,5 @@ def _of_option(text: str, options: Sequence[str]) -> str:
 
 @lru_cache(maxsize=256)
 def _plain(option: str) -> str:
-    """Return an option normalized for comparison; "" if its signs may matter."""
+    """Return an option normalized for comparison; "" if its punctuation may matter."""
     return normalized(option) if _PLAIN.fullmatch(option) else ""

@@ -24,27 +24,27 @@ class MMLUEnv(TextEnv):
 
     ## Description
     MMLU (Hendrycks et al., 2021) has 14,042 test questions of 57 subjects, from
-    elementary mathematics to law. With ``data_dir`` the questions are the published
-    ones, from the user's files: they are not part of this package. Without it they are
-    generated, of 15 families such as arithmetic, dates, sets and charts. Those stand in
-    for training and for tests of a harness. They ask for no knowledge, and a score on
-    them is not an MMLU score.
+    elementary mathematics to law. With ``data_dir`` the published questions are read
+    from the user's files; they are not part of this package. Without it, questions are
+    generated from 15 families such as arithmetic, dates, sets and charts. Generated
+    questions serve for training and for tests of a harness. They require no knowledge,
+    and a score on them is not an MMLU score.
 
     The expert is privileged: it knows the right option.
 
     ## Action Space
     Text: the letter of an option, such as ``Answer: B``, ``B``, ``(B)``, ``answer[B]``
     or "The answer is B because ...", or the text of an option, with or without its
-    letter. A text that is not an answer costs a step, but not an answer. ``check valid
-    actions`` (or ``help``) lists the answers, and costs a step.
+    letter. A text that is not an answer costs a step, but does not count as an answer.
+    ``check valid actions`` (or ``help``) lists the answers, and costs a step.
 
     ## Observation Space
     Text: the question with its options at reset; then whether the answer is right, and
-    how many more can be given.
+        how many more answers can be given.
 
     ## Starting State
-    A question drawn from ``np_random``: a published one with the same probability as
-    every other of the selection; a generated one by its family first.
+    A question drawn from ``np_random``. Published questions are drawn uniformly from
+    the selection; for a generated question the family is drawn first.
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
@@ -56,33 +56,36 @@ class MMLUEnv(TextEnv):
     after 20 steps (``max_episode_steps``).
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`; ``answers_left``: how many more answers can be
-    given; on reset also ``labels``: "subject" and "group", by which the summary of a
-    run has scores, too. ``subgoals`` has "answered" and "right answer". ``difficulty``
-    is "easy" or "hard" for a generated question and "" for a published one.
+    The keys of :class:`aq_gym.TextEnv`; ``answers_left``: the number of answers that
+    can still be given; on reset also ``labels``: "subject" and "group", by which the
+    summary of a run groups scores. ``subgoals`` has "answered" and "right answer".
+    ``difficulty`` is "easy" or "hard" for a generated question and "" for a published
+    one.
 
     ## Arguments
     * ``data_dir=None``: the folder of the published files, csv or parquet, or
-      "downloaded" for that of ``aq-gym download mmlu``. None for generated questions.
-    * ``split="all"``: of the published questions "dev", "validation" or "test", "all"
-      for these three, or "train" for the auxiliary training questions, which have no
-      subjects. Generated questions have "train" and "test" only.
+      "downloaded" for the folder of ``aq-gym download mmlu``. None for generated
+      questions.
+    * ``split="all"``: published questions have "dev", "validation" and "test", "all"
+      for these three, and "train" for the auxiliary training questions, which have no
+      subjects. Generated questions have only "train" and "test".
     * ``subject=None``: one subject or a list of them; None for all. For generated
-      questions it is the family.
+      questions, a family.
     * ``group=None``: "STEM", "humanities", "social sciences" or "other". For generated
       questions "numbers", "measures", "logic" or "texts".
-    * ``difficulty="all"``: "easy" or "hard" draws only such generated questions.
-    * ``question=None``: the number, from 0, of the only published question to play, of
-      one subject and split.
-    * ``shots=0``: how many solved examples of the same subject precede the question, 0
-      to 5: published ones from the split "dev", generated ones from "train". The
-      question itself is left out.
-    * ``shuffle=None``: a number, with which the options of each question are put in
-      another order, always the same one. A question with an option such as "all of the
-      above" keeps its order.
-    * ``retries=0``: how many wrong answers can be followed by another, 0 to 100. With
-      three or more, an agent that tries all letters is right in the end. AgentQuest's
-      interactive mode has as many as fit in the steps.
+    * ``difficulty="all"``: "easy" or "hard" draws only generated questions of this
+      grade.
+    * ``question=None``: the number, from 0, of a published question of one subject and
+      split; only this question is played.
+    * ``shots=0``: the number of solved examples of the same subject before the
+      question, 0 to 5. Published examples come from the split "dev", generated ones
+      from "train". The question itself is never an example.
+    * ``shuffle=None``: a seed for the order of the options; the same seed always gives
+      the same order. A question with an option such as "all of the above" keeps its
+      order.
+    * ``retries=0``: the number of wrong answers that can be followed by another, 0 to
+      100. With three or more, an agent that tries all letters succeeds. AgentQuest's
+      interactive mode limits them only by the number of steps.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
       With ``instructions=False`` the examples remain.
 
@@ -209,7 +212,7 @@ class MMLUEnv(TextEnv):
         return f"{question.letter}. {question.options[question.answer]}"
 
     def expert_action(self) -> str:
-        """Return the right answer, which is privileged."""
+        """Return the right answer; the expert is privileged."""
         assert self._question is not None
         return actions.write(self._question.letter)
 
@@ -264,7 +267,7 @@ def _shown(question: Question) -> str:
 
 
 def _wrong(left: int) -> str:
-    """Answer a wrong answer."""
+    """Return the observation after a wrong answer."""
     if not left:
         return "Wrong answer."
     times = "once" if left == 1 else f"{left} times"

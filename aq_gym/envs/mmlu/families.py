@@ -9,7 +9,7 @@ from math import gcd
 from random import Random
 from typing import NamedTuple, TypeAlias
 
-# Draws a question from a frame: its text and its only right answer.
+# Draws a question of a frame: its text and its only right answer.
 Ask: TypeAlias = Callable[[], tuple[str, str]]
 
 # The names of people in questions.
@@ -33,15 +33,16 @@ WORDS = (
 class Family(NamedTuple):
     """A kind of generated questions.
 
-    The four options of a question are the right answers of four questions of one frame,
-    of which one is asked. So each option is as likely as the others to be right, to an
-    agent that has not read the question.
+    Four questions are drawn from one frame, and one of them is asked. The options are
+    the right answers of all four. So without reading the question, each option is
+    equally likely to be right.
 
     Attributes:
         name: Its name, which is the subject of its questions.
         group: Its group: "numbers", "measures", "logic" or "texts".
-        frame: Draws what questions have in common, given a generator and whether they
-            are hard, and returns the function that draws one of them.
+        frame: A function of a generator and of whether the questions are hard. It draws
+            what the four questions share, and returns the function that draws one of
+            them.
     """
 
     name: str
@@ -129,7 +130,7 @@ _MONTHS = (
 _FIRST_DAY = date(1950, 1, 1).toordinal()
 _LAST_DAY = date(2050, 1, 1).toordinal()
 _DAY = 24 * 60
-# How many of the smallest unit each one is, from large to small.
+# The size of each unit in units of the smallest one, from large to small.
 _DECIMAL = (
     (("kilometers", 10**6), ("meters", 10**3), ("centimeters", 10), ("millimeters", 1)),
     (("tonnes", 10**6), ("kilograms", 10**3), ("grams", 1)),

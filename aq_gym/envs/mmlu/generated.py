@@ -38,7 +38,7 @@ def draw_id(
 
 
 def make(names: Sequence[str], grades: Sequence[str], task_id: str) -> Question | None:
-    """Return the question of an id, None if there is none."""
+    """Return the question of an id, or None."""
     found = _ID.fullmatch(task_id)
     if found is None or found[1] not in names or found[2] not in grades:
         return None
@@ -64,6 +64,6 @@ def question(family: str, difficulty: str, number: int) -> Question:
             if len(texts) == 4:
                 break
     options = rng.sample(list(texts), 4)
-    # Drawn last, so that the options reveal nothing about it.
+    # Drawn last, so that the options do not depend on it.
     right = rng.randrange(4)
     return Question(family, texts[options[right]], (*options,), right, difficulty)

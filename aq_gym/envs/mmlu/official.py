@@ -15,14 +15,14 @@ from aq_gym.support.user_files import check_file, parquet_rows
 
 # The questions of the split "train" have no subjects.
 TRAINING = "auxiliary_train"
-# How the published files name the splits.
+# The names of the splits in the published files.
 _NAMES = {
     "train": (TRAINING,),
     "dev": ("dev",),
     "validation": ("val", "validation"),
     "test": ("test",),
 }
-# For a question with its options: five examples also fit in an observation.
+# The limit for a question with its options; five examples then fit in an observation.
 _LONGEST = 15_000
 _QUESTION = ("question", "input")
 _ANSWER = ("answer", "target")
@@ -35,8 +35,8 @@ class DataFile(NamedTuple):
 
     Attributes:
         path: Its path.
-        subject: The subject that its name says; "" if its rows say it.
-        changed: When it was changed, so that a cache reads it again.
+        subject: The subject in its name; "" if each row has a subject.
+        changed: The time of its last change; a cache reads a changed file again.
     """
 
     path: Path
@@ -53,7 +53,7 @@ def find_files(data_dir: str | Path, split: str) -> tuple[DataFile, ...]:
         split: "train", "dev", "validation" or "test".
 
     Raises:
-        FileNotFoundError: If there are none.
+        FileNotFoundError: If there are no such files.
         UserFileError: If a file is too large, or a link that leads out of the folder.
     """
     root = Path(data_dir).expanduser()
@@ -152,7 +152,7 @@ def _question(row: Sequence[Any], named: str) -> Question:
     """Return the question of a row.
 
     Raises:
-        ValueError: If the row is not one.
+        ValueError: If the row is not a question.
     """
     given, text, options, answer = row
     subject = named or str(given or "").strip()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from aq_gym.core.text import did_you_mean
 
 LETTERS = "ABCD"
-# "All of the above", "A and C": such an option refers to others.
+# Options that refer to others, such as "All of the above" or "A and C".
 _NAMES_OTHERS = re.compile(
     r"\b(?i:above|below|these|other (?:options|choices|answers))\b|"
     r"\b[A-D](?:,| and| or| nor) [A-D]\b"
@@ -24,11 +24,11 @@ class Question(NamedTuple):
     """A question with four options, one of which is right.
 
     Attributes:
-        subject: Its subject, or the family of a generated one.
+        subject: Its subject; for a generated question its family.
         text: The question.
         options: The four options.
-        answer: The number of the right one, 0 to 3.
-        difficulty: "easy" or "hard"; "" for a published one.
+        answer: The index of the right option, 0 to 3.
+        difficulty: "easy" or "hard"; "" for a published question.
     """
 
     subject: str
@@ -101,7 +101,8 @@ def chosen(
         group: A group, or None for all.
 
     Raises:
-        ValueError: If there is no such subject or group, or no subject is in both.
+        ValueError: If there is no such subject or group, or none of the subjects is in
+            the group.
     """
     names = [subject] if isinstance(subject, str) else subject
     if names is None:

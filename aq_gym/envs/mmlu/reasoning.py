@@ -51,12 +51,12 @@ def _written(numbers: _Numbers) -> str:
 
 
 class _Claim(NamedTuple):
-    """A claim that a person is, or is not, like another or like a truthful person.
+    """A claim that two people are alike, or not; or that a person is truthful, or not.
 
     Attributes:
         one: The number of a person.
-        other: The number of another person, None for a truthful one.
-        alike: Whether both are said to be alike.
+        other: The number of another person; None claims whether ``one`` is truthful.
+        alike: Whether the claim says that both are alike.
     """
 
     one: int
@@ -64,12 +64,12 @@ class _Claim(NamedTuple):
     alike: bool
 
     def holds(self, world: tuple[bool, ...]) -> bool:
-        """Return whether it is true if these people tell the truth."""
+        """Return whether the claim is true if these people are the truthful ones."""
         other = True if self.other is None else world[self.other]
         return (world[self.one] == other) == self.alike
 
     def written(self, names: list[str]) -> str:
-        """Return it as a sentence."""
+        """Return the claim as a sentence."""
         if self.other is None:
             return f"{names[self.one]} {'tells the truth' if self.alike else 'lies'}"
         pair = f"{names[self.one]} and {names[self.other]}"

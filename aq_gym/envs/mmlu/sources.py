@@ -102,7 +102,7 @@ def example_source(
     data_dir: str | None, split: str, subject: str | Sequence[str] | None,
     group: str | None, shots: int,
 ) -> Callable[[Question], tuple[Question, ...]]:  # fmt: skip
-    """Return the function that gives the examples that precede a question.
+    """Return a function from a question to the examples that precede it.
 
     Args:
         data_dir: The folder of the published files, or None.
@@ -113,7 +113,7 @@ def example_source(
 
     Raises:
         FileNotFoundError: If there is no file of the split "dev".
-        ValueError: If a subject has too few of them.
+        ValueError: If a subject has too few examples.
     """
     if data_dir is None or not shots:
         return partial(_generated_examples, shots)
@@ -160,7 +160,7 @@ def _generated_examples(shots: int, question: Question) -> tuple[Question, ...]:
 
 @lru_cache(maxsize=64)
 def _examples(family: str, difficulty: str) -> tuple[Question, ...]:
-    """Return the first questions of a family that no test split has."""
+    """Return the first questions of a family that are not in the test split."""
     every = (
         generated.question(family, difficulty, n) for n in range(generated.NUMBERS)
     )

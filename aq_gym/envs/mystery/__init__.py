@@ -1,4 +1,4 @@
-"""Mystery: find out what happened by yes/no questions (lateral thinking puzzles)."""
+"""Mystery: find out by yes/no questions what happened (lateral thinking puzzles)."""
 
 from aq_gym.envs.mystery.env import MysteryEnv
 

@@ -1,9 +1,8 @@
 """The words that the judge of generated stories knows, and how actions are read.
 
-Every word that the judge knows stands for a value or a set of values of one key fact;
-verbs and other words of its list are ignored. A question is refused where a word could
-change its meaning in a way that this would miss: negations, words that the judge does
-not know, and several facts joined by "or".
+A word of the packaged list stands for a value or a set of values of one key fact, or is
+ignored, like verbs. Where this could misread a question, it is refused: if it has a
+negation, a word that is not in the list, or several facts joined by "or".
 """
 
 from __future__ import annotations
@@ -53,14 +52,14 @@ class Mention(NamedTuple):
 
 
 class Lexicon(NamedTuple):
-    """All words, by meaning.
+    """All words that the judge knows, by their meaning.
 
     Attributes:
-        words: Single words; None for ignored ones.
-        phrases: Longer ones by their first word, the longest first.
+        words: Single words with their meaning; None for ignored words.
+        phrases: Phrases by their first word, the longest first.
         negations: Words that negate.
-        openers: Words that begin open questions.
-        starters: Words that begin questions for a yes or no.
+        openers: Words at the start of open questions.
+        starters: Words at the start of yes/no questions.
         weighing: Words that ask whether something counts.
     """
 
@@ -78,8 +77,8 @@ class Lexicon(NamedTuple):
             words: The words in lower case.
 
         Returns:
-            Each mention, and whether nothing but articles stands between it and the
-            one before it.
+            Each mention, and whether only articles separate it from the previous
+            mention.
         """
         found: list[tuple[Mention, bool]] = []
         at, adjacent = 0, False
@@ -89,7 +88,7 @@ class Lexicon(NamedTuple):
             if word in self.phrases:
                 mention, length = self._phrase(words, at)
             if mention is None:
-                # An ignored word has None, an unknown one is missing.
+                # Ignored words map to None; unknown words are missing.
                 mention = self.words.get(word, _UNKNOWN)
             at += length
             if mention is None:
@@ -145,7 +144,7 @@ def lexicon() -> Lexicon:
 
 
 def _mentions(topics: list[str]) -> Iterator[Mention]:
-    """Yield every word and phrase that stands for something, then the plurals."""
+    """Yield every word and phrase with a meaning, then the plurals."""
     every = [Mention(topic, "topic") for topic in topics]
     for i, aspect in enumerate(aspects()):
         every += [Mention(cue, "cue", i) for cue in aspect.cues]
@@ -159,12 +158,12 @@ def _mentions(topics: list[str]) -> Iterator[Mention]:
                 yield mention._replace(phrase=plural)
 
 
-# A mention, and whether nothing but articles stands before it and after the last one.
+# A mention, and whether only articles separate it from the previous mention.
 Scanned: TypeAlias = tuple[Mention, bool]
 
 
 class Problem(NamedTuple):
-    """The reason why a text is not a question or telling that can be judged."""
+    """The reason why a text cannot be judged as a question or telling."""
 
     why: str
 
@@ -187,7 +186,7 @@ def split_action(text: str) -> SplitAction | Problem:
     """Read whether a text is a question or a telling.
 
     A telling is the paragraph after the last line that begins with its marker. A
-    question ends in a question mark or begins as questions for a yes or no do.
+    question ends with a question mark, or begins like a yes/no question.
     """
     if markers := list(_TELLING.finditer(text)):
         following = text[markers[-1].end() :].strip()
@@ -233,7 +232,7 @@ def read(text: str) -> Question | Telling | Problem:
     question = _question(words, scanned)
     if isinstance(question, Problem) or len(question.masks) == 1:
         return question
-    # Questions about no fact have the same answer, but are not the same question.
+    # All questions about no fact have the same answer, so their words tell them apart.
     return question._replace(words=f"{' '.join(words)}?")
 
 
@@ -303,7 +302,7 @@ def _question(words: list[str], scanned: list[Scanned]) -> Question | Problem:
 
 
 def _misplaced(scanned: list[Scanned]) -> Problem | None:
-    """Return a problem if a value is asked of the wrong fact."""
+    """Return a problem if a question asks for a value of the wrong fact."""
     for (before, _), (after, adjacent) in pairwise(scanned):
         if before.kind == "cue" and adjacent and before.aspect != after.aspect:
             return Problem(
@@ -314,7 +313,7 @@ def _misplaced(scanned: list[Scanned]) -> Problem | None:
 
 
 def _about(facts: list[Mention], joined: bool) -> Question | Problem:
-    """Read a question that names facts, joined by "or" or not."""
+    """Read a question that names values of facts, possibly joined by "or"."""
     masks: dict[int, int] = {}
     for fact in facts:
         seen = masks.get(fact.aspect, fact.mask)

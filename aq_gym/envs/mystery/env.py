@@ -29,23 +29,23 @@ class MysteryEnv(TextEnv):
 
     Without ``puzzles`` the stories are *generated*: an outcome, and up to six hidden
     key facts with eight values each, 262,144 combinations. The judge is exact: every
-    word that it knows means one value or a set of values, and questions that it could
-    misread are refused with the reason. With ``puzzles`` they are the *user's own*,
+    word that it knows stands for one value or a set of values, and it refuses questions
+    that it could misread, with the reason. With ``puzzles`` they are the *user's own*,
     judged by a language model.
 
     The expert asks the question with the highest entropy, using only the answers, and
     needs three questions for each hidden fact and one step for the story. With
-    ``puzzles`` it is privileged: it tells the answer and the key facts, and its success
-    depends on the judge.
+    ``puzzles`` the expert is privileged: it tells the answer and the key facts, and its
+    success depends on the judge.
 
     ## Action Space
     Text: a question, such as ``Was the person a sailor or a teacher?``, ``Did it happen
     near the sea?`` or ``Was a rope used?``, or the telling, such as ``Story: A sailor
-    went to the library with a rope ...``. ``check valid actions`` (or ``help``) lists
-    what each fact can be at the cost of a step. A question begins like a yes/no
+    went to the library with a rope ...``. ``check valid actions`` (or ``help``) lists,
+    at the cost of a step, what each fact can be. A question begins like a yes/no
     question, or ends with a question mark; for generated stories it has no negation, no
-    word that the judge does not know, and "or" only between words for one fact. For
-    other text the answer explains what is wrong, and nothing changes.
+    word that the judge does not know, and "or" only between words for one fact. Other
+    text changes nothing, and the answer explains what is wrong.
 
     ## Observation Space
     Text: the rules, the facts that are missing and the outcome at reset; then the
@@ -53,23 +53,23 @@ class MysteryEnv(TextEnv):
 
     ## Starting State
     A story drawn uniformly with ``np_random``: its outcome, its facts, and which of
-    them are hidden. With ``puzzles``, one of the file.
+    them are hidden. With ``puzzles``, a puzzle of the file.
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
     Progress is the share of subgoals reached: the hidden key facts, as in AgentQuest,
-    and telling the story. A fact is found, for the rest of the episode, by a question
-    that names only its value and is answered with yes, or by a telling that has it
-    right.
+    and telling the story. A fact counts as found, for the rest of the episode, after a
+    question that names only its value and is answered with yes, or after a telling with
+    its right value.
 
-    With h hidden facts there are 3 h + 2 questions in a generated story, so that asking
-    for each value in turn rarely succeeds; a telling counts as a question.
+    With h hidden facts, a generated story allows 3 h + 2 questions, so that asking for
+    each value in turn rarely succeeds. A telling counts as a question.
 
     ## Episode End
-    Terminated when the whole story is told: every hidden fact, and nothing that is
-    wrong; with ``puzzles``, when every key fact was found and a telling ends the game.
-    A generated story ends without success after the last question.
-    Truncated after 60 steps (``max_episode_steps``), AgentQuest's rounds.
+    Terminated when the whole story is told, with every hidden fact and no wrong fact;
+    with ``puzzles``, by a telling once every key fact was found. A generated story ends
+    without success after the last question. Truncated after 60 steps
+    (``max_episode_steps``), AgentQuest's rounds.
 
     ## Information
     The keys of :class:`aq_gym.TextEnv`, and ``judge: str``: with ``puzzles``, the
@@ -87,8 +87,8 @@ class MysteryEnv(TextEnv):
     * ``judge_model=None``: the model that judges them. The endpoint is configured by
       environment variables: ``OPENAI_BASE_URL`` and ``OPENAI_API_KEY``, or
       ``AQ_GYM_JUDGE_BASE_URL`` and ``AQ_GYM_JUDGE_API_KEY``, which come first.
-    * ``verdicts=None``: the ``.jsonl`` file that keeps the judge's verdicts, so that no
-      question is judged twice; by default the file of puzzles with the suffix
+    * ``verdicts=None``: the ``.jsonl`` file that stores the judge's verdicts, so that
+      no question is judged twice; by default the file of puzzles with the suffix
       ``.verdicts.jsonl``. If it has all verdicts, no endpoint is needed.
     * ``split="all"``: "train" or "test" draws from one part of the stories.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
@@ -105,12 +105,12 @@ class MysteryEnv(TextEnv):
         TypeError: If an argument has the wrong type.
         ValueError: If ``facts`` is out of range, an argument for puzzles is given
             without ``puzzles`` or missing with it, no endpoint is configured, the file
-            of puzzles can't be read, or with ``list_actions``: questions cannot be
-            listed.
+            of puzzles can't be read, or ``list_actions`` is True, because questions
+            cannot be listed.
         gymnasium.error.DependencyNotInstalled: For ``.xlsx`` without ``openpyxl``.
     """
 
-    # A file from elsewhere could name any file as puzzles or verdicts.
+    # A downloaded suite or trajectory could name any file as puzzles or verdicts.
     plain_arguments = frozenset({"facts", "split"})
 
     protocol: MysteryProtocol[Any, Any]
@@ -145,7 +145,7 @@ class MysteryEnv(TextEnv):
         return Start(opening, GOAL, self._task_id, protocol.difficulty)
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each hidden fact whether it was found, and for the story."""
+        """Return whether each hidden fact was found, and whether the story was told."""
         return self._game.subgoals()
 
     def success(self) -> bool:
@@ -177,7 +177,7 @@ class MysteryEnv(TextEnv):
 
     def extra_info(self) -> dict[str, Any]:
         """Return the verdicts of the last action."""
-        # Cleared, because the next action may be one that is not judged.
+        # Cleared, because the next action may not be judged.
         judged, self._game.judged = self._game.judged, ""
         return {"judge": judged}
 

@@ -10,15 +10,14 @@ from aq_gym.envs.mystery.game import VALUES, Aspect, aspects
 
 @lru_cache(maxsize=4096)
 def best_names(aspect: int, possible: int) -> tuple[str, ...]:
-    """Return the best question about a fact: a category, or some of its values.
+    """Return the best question about a fact: a category, or several values.
 
-    It is the question whose answer has the highest entropy, if every value that is
-    still possible is as likely as the others. A category is preferred to an equally
-    good list.
+    Its answer has the highest entropy, if all values that are still possible are
+    equally likely. A category is preferred to an equally good list.
 
     Args:
         aspect: The index of the fact.
-        possible: The set of values that the answers left, at least two.
+        possible: The set of values that are still possible, at least two.
     """
     known = aspects()[aspect]
     half = _half(possible)

@@ -1,4 +1,4 @@
-"""Stories of key facts, questions about them, and what is known in a game."""
+"""Stories of key facts, questions about them, and what an agent knows in a game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 # The kinds of key facts, in the order in which a story gives them.
 ASPECTS = ("person", "place", "object", "motive", "weather", "helper")
-# The number of values of each of them.
+# The number of values of each aspect.
 VALUES = 8
 OUTCOMES = 8
 _ID = re.compile(r"story-([0-7])-([0-7]{6})-([01]{6})")
@@ -24,8 +24,8 @@ class Story(NamedTuple):
 
     Attributes:
         outcome: The outcome's number, 0 to 7.
-        values: For each aspect the number of its value, 0 to 7.
-        hidden: For each aspect whether the agent has to find it.
+        values: The number of each aspect's value, 0 to 7.
+        hidden: Whether the agent has to find each aspect.
     """
 
     outcome: int
@@ -34,7 +34,7 @@ class Story(NamedTuple):
 
     @property
     def task_id(self) -> str:
-        """The outcome, the facts and which of them are hidden, as one word."""
+        """The outcome, the facts and which facts are hidden, written as one word."""
         hidden = "".join("01"[hides] for hides in self.hidden)
         return f"story-{self.outcome}-{''.join(map(str, self.values))}-{hidden}"
 
@@ -44,10 +44,10 @@ class Story(NamedTuple):
 
 
 def draw_story(hidden: int, rng: np.random.Generator) -> Story:
-    """Draw a story from a uniform distribution.
+    """Draw a story uniformly.
 
     Args:
-        hidden: How many facts are hidden, 1 to 6.
+        hidden: The number of hidden facts, 1 to 6.
         rng: The source of randomness.
     """
     values = tuple(map(int, rng.integers(VALUES, size=len(ASPECTS))))
@@ -73,8 +73,8 @@ class Aspect(NamedTuple):
     Attributes:
         name: One of ``ASPECTS``.
         values: The values it can have, as phrases.
-        forms: Words for values and categories, with the set of values each stands for;
-            the empty set for a word for something that no story has.
+        forms: Words for values and categories, each with its set of values; the set is
+            empty if no story has what the word names.
         categories: Names of sets of values, with their sets.
         cues: Words for the aspect itself.
     """
@@ -113,22 +113,22 @@ def _aspect(name: str, record: Mapping[str, Any]) -> Aspect:
 
 
 def question_limit(facts: int) -> int:
-    """Return the limit of questions and tellings for hidden facts of eight values.
+    """Return the limit of questions and tellings for a number of hidden facts.
 
-    Halving needs three questions a fact and one telling. Asking for each value in turn
-    needs 4.4 a fact on average.
+    A fact has eight values. Halving them needs three questions per fact and one
+    telling; asking for each value in turn needs 4.4 questions per fact on average.
     """
     return 3 * facts + 2
 
 
 class Question(NamedTuple):
-    """A question: whether each of some facts is in a set of values.
+    """A question whether one or more facts are in given sets of values.
 
     Attributes:
-        masks: Sets of values by the index of their aspect; none if the story has
-            nothing to do with the question.
+        masks: Sets of values by the index of their aspect; empty if the question is
+            about no key fact.
         certain: Whether the answer is "yes" whatever the facts are.
-        words: The words of a question that is not about exactly one fact.
+        words: The words of the question, unless it is about exactly one fact.
     """
 
     masks: tuple[tuple[int, int], ...]
@@ -145,7 +145,7 @@ class Question(NamedTuple):
 
 
 class Telling(NamedTuple):
-    """A story as the agent tells it.
+    """The facts of a story in an agent's telling.
 
     Attributes:
         values: Pairs of an aspect's index and the number of its value.
@@ -158,12 +158,12 @@ class Known(NamedTuple):
     """The part of an episode that changes.
 
     Attributes:
-        possible: For each aspect the set of values that the answers leave, as far as
-            they are about one aspect alone.
-        found: For each aspect whether a question that names its value alone was
-            answered with "yes", or its value was told.
+        possible: For each aspect the set of values that are still possible; only
+            answers about a single aspect are used.
+        found: For each aspect whether a question that names only its value was answered
+            with "yes", or its value was told.
         told: Whether the whole story was told.
-        asked: How many questions and tellings were answered.
+        asked: The number of answered questions and tellings.
     """
 
     possible: tuple[int, ...]
@@ -177,7 +177,7 @@ class Known(NamedTuple):
         if answer == "yes":
             for aspect, mask in question.masks:
                 possible[aspect] &= mask
-                # One bit: the question named this value and no other.
+                # A single bit means that the question named only this value.
                 found[aspect] |= mask & (mask - 1) == 0
         elif answer == "no" and len(question.masks) == 1:
             ((aspect, mask),) = question.masks
@@ -197,15 +197,15 @@ class Known(NamedTuple):
 
 
 class StoryGame:
-    """A generated story and what is known of it.
+    """A generated story and what the agent knows of it.
 
     Args:
         story: The story.
-        known: What is known of it; None for what the opening tells.
+        known: The agent's knowledge; None for what the opening tells.
 
     Attributes:
         story: The story.
-        state: What is known of it.
+        state: The agent's knowledge.
         judged: Always "", because the story's facts are the judge.
     """
 
@@ -230,7 +230,7 @@ class StoryGame:
         return question_limit(sum(self.story.hidden)) - self.state.asked
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each hidden fact whether it was found, and for the story."""
+        """Return whether each hidden fact was found, and whether the story was told."""
         facts = zip(ASPECTS, self.story.hidden, self.state.found, strict=True)
         found = {f"the {name}": found for name, hides, found in facts if hides}
         return {**found, "the story": self.state.told}

@@ -1,4 +1,4 @@
-"""Generated stories: their texts, and answers by their facts."""
+"""Generated stories: their texts, and answers computed from their facts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class StoryProtocol(MysteryProtocol[StoryGame, Question | Telling]):
     """Generated stories.
 
     Args:
-        facts: How many facts are hidden, 1 to 6.
+        facts: The number of hidden facts, 1 to 6.
         split: "all", "train" or "test".
 
     Raises:
@@ -125,7 +125,7 @@ class StoryProtocol(MysteryProtocol[StoryGame, Question | Telling]):
         )
 
     def help(self, game: StoryGame) -> str:
-        """Return the forms of both actions, and what each fact can be."""
+        """Return the forms of both actions, and the possible values of each fact."""
         return _help()
 
     def expert_action(self, game: StoryGame) -> str:
@@ -159,7 +159,7 @@ class StoryProtocol(MysteryProtocol[StoryGame, Question | Telling]):
 
 
 def _outcome(story: Story) -> str:
-    """Return what decides the split: where all facts are hidden, the whole opening."""
+    """Return the outcome, which decides the split."""
     return f"outcome-{story.outcome}"
 
 
@@ -191,7 +191,7 @@ def _outcomes() -> tuple[str, ...]:
 
 
 def _remaining(left: int) -> str:
-    """Return what to append to an answer when few questions are left, else ""."""
+    """Return a warning that few questions are left, or ""."""
     if left > 1:
         return ""
     if left:
@@ -200,7 +200,7 @@ def _remaining(left: int) -> str:
 
 
 def _unfinished(telling: Telling, hidden: tuple[bool, ...]) -> str:
-    """Answer a telling that is not the whole story."""
+    """Return the answer to a telling that is not the whole story."""
     told = {aspect for aspect, _ in telling.values}
     left_out = [
         f"the {name}" for i, name in enumerate(ASPECTS) if hidden[i] and i not in told

@@ -1,4 +1,4 @@
-"""Verdicts of a language model on questions and tellings, which are kept in a file."""
+"""Verdicts of a language model on questions and tellings, stored in a file."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _LARGEST_FILE = 100_000_000
 _LONGEST_LINE = 20_000
 _LONGEST_NOTE = 500
 _KEY_DIGITS = 64
-# The endpoint and its key are no constructor arguments, so that a file from elsewhere
-# can't send a key to an address of its own.
+# The endpoint and its key are not constructor arguments, because a downloaded suite
+# could then send a key to any address.
 _VARIABLES = ("AQ_GYM_JUDGE", "OPENAI")
 _LONGEST_ANSWER = 20_000
 _BAD_REQUEST = 400
@@ -51,7 +51,7 @@ class JudgeError(Exception):
 
 
 class Verdict(NamedTuple):
-    """A verdict and the hash of what was judged.
+    """A verdict, and the hash of the story and text that were judged.
 
     Attributes:
         key: The hash.
@@ -63,7 +63,7 @@ class Verdict(NamedTuple):
 
 
 class Judge:
-    """Judges by a file of verdicts first, then by a model.
+    """Looks up verdicts in a file, and asks a model for missing ones.
 
     The endpoint is read from ``AQ_GYM_JUDGE_BASE_URL`` or ``OPENAI_BASE_URL``, the key
     from ``AQ_GYM_JUDGE_API_KEY`` or ``OPENAI_API_KEY``.
@@ -74,7 +74,7 @@ class Judge:
 
     Raises:
         ValueError: If no endpoint is configured and the file does not exist, or the
-            address or key can't be one.
+            address or key is malformed.
     """
 
     def __init__(self, model: str, file: Path) -> None:
@@ -153,7 +153,7 @@ class Judge:
                     f"{self._file.path} has no verdict on this, and no endpoint is "
                     "configured: set OPENAI_BASE_URL or OPENAI_API_KEY"
                 )
-            # A copy, made without the client.
+            # Copies are made without the client.
             self._client = self._connect(temperature=0)
         messages = [message("system", system), message("user", user)]
         try:
@@ -184,7 +184,7 @@ def _is_configured() -> bool:
 
 
 def _read(answer: str, allowed: tuple[str, ...]) -> str:
-    """Return the only verdict in an answer, or the one at its start."""
+    """Return the verdict in an answer: the only one, or the one at its start."""
     bare = _REASONING.sub("", answer).lower()
     words: list[str] = re.findall(r"[a-z]+", bare)
     if words and words[0] in allowed:
@@ -194,16 +194,18 @@ def _read(answer: str, allowed: tuple[str, ...]) -> str:
 
 
 class VerdictFile:
-    """Verdicts by a hash of what was judged: JSON Lines, which several processes share.
+    """A file of verdicts in JSON Lines, which several processes can share.
 
-    Each verdict is one ``os.write`` in append mode. A line that is not a verdict, as a
-    torn one, is left out.
+    Verdicts are stored under the hash of what was judged. Each is written by one
+    ``os.write`` in append mode. A line that is not a verdict, such as a torn line, is
+    ignored.
 
     Args:
         path: The file, which need not exist. Its name ends in ".jsonl".
 
     Raises:
-        ValueError: If the file can't be one of verdicts.
+        ValueError: If the file is not a file of verdicts, or its name has another
+            suffix.
     """
 
     def __init__(self, path: Path) -> None:
@@ -217,7 +219,7 @@ class VerdictFile:
             raise ValueError(f"verdicts={str(path)!r} is not a file of verdicts")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> VerdictFile:
-        # A verdict depends on what is judged alone, so copies can share them.
+        # Verdicts do not depend on the state of an episode, so copies share them.
         return self
 
     def get(self, key: str) -> str:
@@ -232,7 +234,7 @@ class VerdictFile:
         Args:
             key: The hash of what was judged.
             verdict: One of ``VERDICTS``.
-            about: What to write beside it for people who read the file.
+            about: Texts to write beside it, for people who read the file.
 
         Returns:
             The first verdict in the file.
@@ -259,7 +261,7 @@ class VerdictFile:
             return "" if file.read(1) == b"\n" else "\n"
 
     def _load(self) -> None:
-        """Read what was added to the file, by this or another process."""
+        """Read the lines that this or another process has added to the file."""
         try:
             size = self.path.stat().st_size
         except FileNotFoundError:
@@ -281,7 +283,7 @@ class VerdictFile:
 
 
 def verdict_of(line: bytes | str) -> tuple[str, str] | None:
-    """Return the hash and verdict in a line of JSON, None if it has none."""
+    """Return the hash and verdict in a line of JSON, or None."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):

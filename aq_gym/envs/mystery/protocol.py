@@ -1,4 +1,4 @@
-"""What generated stories and a user's puzzles have in common."""
+"""The base class of generated stories and a user's puzzles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Action = TypeVar("Action")
 
 
 class MysteryProtocol(Protocol[Game, Action]):
-    """A source of stories, what is said about them, and how actions are read.
+    """A source of stories, their texts, and the reading of actions.
 
     Attributes:
         tasks: The stories.

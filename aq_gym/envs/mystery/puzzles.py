@@ -19,8 +19,8 @@ from aq_gym.support.user_files import (
 )
 
 _MOST_COLUMNS = 20
-# What openpyxl and its XML parser, whose errors are SyntaxErrors, raise for files that
-# are damaged.
+# The exceptions of openpyxl and its XML parser for damaged files; those of the parser
+# are SyntaxErrors.
 _DAMAGED = (*DAMAGED_ARCHIVE, TypeError, AttributeError, SyntaxError)
 
 
@@ -29,20 +29,20 @@ class PuzzleFileError(ValueError):
 
 
 def read_rows(path: Path, most: int) -> list[list[str]]:
-    """Return the first sheet's cells as texts, "" for empty ones.
+    """Return the cells of the first sheet as texts, "" for empty cells.
 
-    Formulas are read as their last values; nothing is computed or run.
+    A formula is read as its stored value; nothing is computed or run.
 
     Args:
         path: The file.
-        most: How many rows to read at most.
+        most: The maximum number of rows to read.
 
     Raises:
-        PuzzleFileError: If the file is damaged or too large when it is unpacked.
+        PuzzleFileError: If the file is damaged, or too large once unpacked.
         gymnasium.error.DependencyNotInstalled: Without ``openpyxl``.
     """
     try:
-        # The package has no types.
+        # openpyxl has no type annotations.
         import openpyxl  # type: ignore[import-untyped]
     except ImportError as error:
         raise DependencyNotInstalled(
@@ -51,7 +51,7 @@ def read_rows(path: Path, most: int) -> list[list[str]]:
         ) from error
     try:
         with path.open("rb") as file, warnings.catch_warnings():
-            # About styles and extensions that no puzzle needs.
+            # openpyxl warns about styles and extensions, which puzzles don't need.
             warnings.simplefilter("ignore")
             book = openpyxl.load_workbook(file, read_only=True, data_only=True)
             rows = book.worksheets[0].iter_rows(
@@ -95,18 +95,18 @@ def read_puzzles(path: Path) -> dict[str, Puzzle]:
 
     A JSON file is a list of objects with "story", "answer" and "keys", a list of texts.
     An ``.xlsx`` file has the columns of AgentBench in its first sheet: "story",
-    "answer" and "answer keys", the keys one a line, numbered or not; other columns are
-    left out. At most 10 MB, 10,000 puzzles, 10,000 characters a text, 20 keys of 1,000
-    characters each are read.
+    "answer" and "answer keys", with one key per line, numbered or not; other columns
+    are ignored. The limits are 10 MB, 10,000 puzzles, 10,000 characters per text, and
+    20 keys of 1,000 characters each.
 
     Args:
         path: The file.
 
     Returns:
-        The puzzles by their ids, in the order of the file; equal ones once.
+        The puzzles by their ids, in the order of the file, without duplicates.
 
     Raises:
-        PuzzleFileError: If the file can't be read or holds anything else.
+        PuzzleFileError: If the file can't be read or has another content.
         gymnasium.error.DependencyNotInstalled: For ``.xlsx`` without ``openpyxl``.
     """
     try:
@@ -129,10 +129,10 @@ def checked(record: Any, where: str) -> Puzzle:
 
     Args:
         record: Anything.
-        where: The record's place, for the error message.
+        where: The position of the record, for the error message.
 
     Raises:
-        PuzzleFileError: If it is anything else, or exceeds the bounds.
+        PuzzleFileError: If it is not such an object, or exceeds a limit.
     """
     if not isinstance(record, Mapping):
         raise PuzzleFileError(f"{where} must be an object, not {record!r:.80}")
@@ -189,5 +189,5 @@ def _text(record: Mapping[Any, Any], name: str, where: str) -> str:
 
 
 def _utf8(text: str) -> str:
-    """Replace lone surrogates, which JSON can hold and nothing can show."""
+    """Replace lone surrogates, which JSON can contain but UTF-8 cannot encode."""
     return text.encode(errors="replace").decode()

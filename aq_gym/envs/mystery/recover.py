@@ -30,11 +30,11 @@ def recover(trajectories: Iterable[Path], file: Path) -> int:
         file: The file of verdicts, which need not exist.
 
     Returns:
-        How many verdicts were added.
+        The number of verdicts added.
 
     Raises:
         OSError: If a trajectory can't be read.
-        ValueError: If ``file`` is something else.
+        ValueError: If ``file`` is not a file of verdicts.
     """
     verdicts = VerdictFile(file)
     added = 0
@@ -65,7 +65,7 @@ def _judged(line: bytes) -> list[Any]:
 
 
 def main() -> None:
-    """Read the trajectories that the command line names."""
+    """Run the command: read the trajectories and write the file of verdicts."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -36,8 +36,8 @@ class Confirmed(NamedTuple):
     """The part of an episode that changes.
 
     Attributes:
-        questions: The questions that were answered with yes, each once.
-        found: For each key fact whether it was found.
+        questions: The questions that were answered with yes, without duplicates.
+        found: Whether each key fact was found.
         told: Whether the whole story was told.
     """
 
@@ -47,15 +47,15 @@ class Confirmed(NamedTuple):
 
 
 class PuzzleGame:
-    """A puzzle and what was confirmed so far.
+    """A puzzle and the facts confirmed so far.
 
     Args:
         puzzle: The puzzle.
-        state: What was confirmed; None for nothing.
+        state: The facts confirmed; None if there are none.
 
     Attributes:
         puzzle: The puzzle.
-        state: What was confirmed.
+        state: The facts confirmed so far.
         judged: The verdicts of the last action, as JSON; "" if there were none.
     """
 
@@ -88,7 +88,7 @@ class PuzzleProtocol(MysteryProtocol[PuzzleGame, SplitAction]):
     Args:
         puzzles: The file.
         model: The judge's model.
-        verdicts: The file of verdicts; None for one beside the puzzles.
+        verdicts: The file of verdicts; None for a file beside the puzzles.
         split: "all", "train" or "test".
 
     Raises:
@@ -200,7 +200,7 @@ class PuzzleProtocol(MysteryProtocol[PuzzleGame, SplitAction]):
     def _found(
         self, game: PuzzleGame, text: str, verdicts: list[Verdict]
     ) -> tuple[bool, ...]:
-        """Return which key facts are found, after judging the others by a text."""
+        """Judge by a text which other key facts are found, and return all of them."""
         found = list(game.state.found)
         for i, key in enumerate(game.puzzle.keys):
             if not found[i]:

@@ -14,7 +14,7 @@ from aq_gym.papers.agentquest import tutorial, words
 
 _MOVE = re.compile(r"row:\s*(\d+),\s*column:\s*(\d+),\s*value:\s*(\d+)")
 _FORM = "Write a move in this form: Row: <0-8>, Column: <0-8>, Value: <1-9>"
-# Our texts, where no checkout has AgentQuest's.
+# Our texts, used if there is no checkout with AgentQuest's.
 _OURS = {
     "get_initial_instructions": (f"Fill the Sudoku. {_FORM}\n",),
     "reset": ("{}The board now:\n{}",),
@@ -33,10 +33,10 @@ _OURS = {
 
 
 class AgentQuestProtocol(SudokuProtocol):
-    """Rows and columns count from 0, and a full board ends the game.
+    """AgentQuest's protocol: counting starts at 0, and a full board ends the game.
 
     A digit can be replaced, but not cleared. The sentences are read from the user's
-    checkout of AgentQuest; without one they are ours.
+    checkout of AgentQuest; without a checkout our own are used.
     """
 
     help_actions: ClassVar[frozenset[str]] = frozenset()
@@ -63,7 +63,7 @@ class AgentQuestProtocol(SudokuProtocol):
                     yield _move_to(cell, digit)
 
     def advice(self, game: SudokuGame, cell: int, symbol: str) -> Move:
-        """Return a move to the solution, one that is not refused if there is one."""
+        """Return a move towards the solution, if possible one that is not refused."""
         wrong = [k for k, now in enumerate(game.cells) if now != game.solution[k]]
         moves = [(k, game.solution[k]) for k in wrong]
         free = (move for move in moves if not self._refusal(game, *move))

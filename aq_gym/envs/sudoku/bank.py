@@ -26,19 +26,19 @@ _HIDE = str.maketrans("123456789", "abcdefghi")
 def banked_tasks(
     box: int, difficulty: str, split: str, givens: int | None = None
 ) -> NumberedTasks[Instance]:
-    """Return the packaged puzzles of one size, difficulty and split, with all images.
+    """Return the packaged puzzles of one size, difficulty and split, and their images.
 
-    All images of a puzzle are in the same split.
+    The images of a puzzle under the board's symmetries are in the same split.
 
     Args:
         box: Rows and columns of a box, 2 or 3.
         difficulty: "easy", "medium" or "hard".
         split: "all", "train" or "test".
-        givens: The number of givens; those that a puzzle lacks are cells of its
-            solution. Puzzles with more are left out.
+        givens: The number of givens. If a puzzle has fewer, cells of its solution are
+            added; puzzles with more are left out.
 
     Raises:
-        ValueError: If no puzzle can have that many givens.
+        ValueError: If no puzzle can have this number of givens.
     """
     suffix = "" if givens is None else f"-givens{givens}"
     images = range(image_count(layout(box)))
@@ -72,7 +72,7 @@ def _image(
     board = image(layout(box), line, number)
     shown = board.translate(_BLANK)
     if givens is not None:
-        # With more givens, simpler techniques can be enough.
+        # Graded again, because simpler techniques can suffice with more givens.
         difficulty = grade(layout(box), shown)
     return Instance(task_id, difficulty, shown, board.translate(_SHOW))
 
@@ -82,9 +82,9 @@ def _givens(line: str) -> int:
 
 
 def _with_givens(line: str, givens: int) -> str:
-    """Return a puzzle with more of its solution, the same cells for equal puzzles."""
+    """Return a puzzle with more cells of its solution, always the same cells."""
     blanks = [cell for cell, symbol in enumerate(line) if not symbol.isdigit()]
-    # Python guarantees only the sequence of `random()`.
+    # Only `random()` is used, because Python guarantees only its sequence.
     chance = Random(line)
     blanks.sort(key=lambda _: chance.random())
     shown = set(blanks[: givens - _givens(line)])
@@ -101,19 +101,19 @@ def file_stem(box: int, difficulty: str) -> str:
 
 @lru_cache
 def bank_lines(box: int, difficulty: str) -> tuple[str, ...]:
-    """Read the packaged puzzles: solutions, with letters where the puzzle is blank."""
+    """Read the packaged puzzles: solutions, with letters for the cells to fill."""
     file = files("aq_gym.envs.sudoku") / "data" / f"{file_stem(box, difficulty)}.txt"
     return tuple(file.read_text("ascii").split())
 
 
 class Instance(NamedTuple):
-    """A puzzle and its one solution.
+    """A puzzle and its only solution.
 
     Attributes:
-        task_id: Makes it again.
+        task_id: The id from which it can be made again.
         difficulty: "easy", "medium" or "hard".
-        puzzle: One character a cell, ``.`` for a blank.
-        solution: One digit a cell.
+        puzzle: One character per cell, ``.`` for an empty cell.
+        solution: One digit per cell.
     """
 
     task_id: str
@@ -127,7 +127,7 @@ def own_puzzle(layout: Layout, puzzle: str) -> Instance:
 
     Args:
         layout: The layout of the cells.
-        puzzle: One character a cell, ``0`` or ``.`` for a blank.
+        puzzle: One character per cell, ``0`` or ``.`` for an empty cell.
 
     Raises:
         ValueError: If the text is not a puzzle, or does not have exactly one
@@ -162,14 +162,14 @@ def order_count(layout: Layout) -> int:
 def image(layout: Layout, board: str, number: int) -> str:
     """Return one image of a board.
 
-    Digits change names; rows move within their band and bands move as a whole,
-    columns and stacks likewise; the board may be transposed. Each keeps every
-    solution a solution, and what it takes to find it.
+    Digits are renamed; rows move within their band, and bands move as a whole; the same
+    holds for columns and stacks; the board may be transposed. All this preserves the
+    solutions and the difficulty.
 
     Args:
-        layout: Where the cells are.
-        board: One character a cell: a digit; a letter where :func:`hide` hides one;
-            anything else stays as it is.
+        layout: The layout of the board.
+        board: One character per cell: a digit, or a letter for a digit that
+            :func:`hide` hides; other characters stay unchanged.
         number: 0, which is the board itself, up to ``image_count(layout) - 1``.
     """
     number, names = _permutation(number, layout.digits)
@@ -179,12 +179,12 @@ def image(layout: Layout, board: str, number: int) -> str:
 
 
 def hide(digits: str) -> str:
-    """Return digits as letters, which mark empty cells with their solution."""
+    """Return digits as letters, which stand for empty cells with their solution."""
     return digits.translate(_HIDE)
 
 
 def cell_order(layout: Layout, number: int) -> list[int]:
-    """Return the cell that moves to each place, in one of ``order_count`` ways."""
+    """Return, for each position, the cell that moves there."""
     number, rows = _line_order(layout, number)
     number, columns = _line_order(layout, number)
     size = layout.size

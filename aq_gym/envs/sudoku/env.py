@@ -31,13 +31,13 @@ class SudokuEnv(TextEnv):
     ## Action Space
     Text: a digit for a cell, such as ``Row: 1, Column: 3, Value: 4``, ``1 3 4`` or
     ``r1c3=4``, or ``clear r1c3``; rows and columns count from 1. ``check valid
-    actions`` (or ``help``) explains the form at the cost of a step. For an impossible
-    move the answer gives the reason, and nothing changes: givens cannot be changed, and
-    a digit that is already in the same row, column or box is refused.
+    actions`` (or ``help``) explains the form at the cost of a step. An impossible move
+    changes nothing, and the answer gives the reason: givens cannot be changed, and a
+    digit that is already in the same row, column or box is refused.
 
     ## Observation Space
-    Text: the rules and the form of a move at reset, then what the move did; always
-    with the whole board, rows and columns labelled.
+    Text: at reset the rules and the form of a move, then the effect of each move;
+        always with the whole board, with labelled rows and columns.
 
     ## Starting State
     A puzzle from the packaged bank under a random symmetry of the rules, both drawn
@@ -59,25 +59,25 @@ class SudokuEnv(TextEnv):
     The keys of :class:`aq_gym.TextEnv`. ``subgoals`` has one entry per row, column and
     box ("row 1" to "box 9", boxes in reading order), true while it holds every digit;
     they reveal only what the board shows. ``task_id`` reveals the solution, so it is
-    for the evaluator only. ``agentquest_progress`` is AgentQuest's: the share of all
-    cells that are right, givens included.
+    for the evaluator only. ``agentquest_progress`` is AgentQuest's progress: the share
+    of all cells that are right, including givens.
 
     ## Arguments
     * ``box=3``: rows and columns of a box, 3 or 2.
-    * ``difficulty="easy"``: "medium" or "hard" with ``box=3``; ignored with
-      ``puzzle``, which is graded itself.
+    * ``difficulty="easy"``: "medium" or "hard" with ``box=3``; ignored with ``puzzle``,
+      which is graded.
     * ``puzzle=None``: a fixed puzzle, one character per cell, ``0`` or ``.`` for an
-      empty one.
+      empty cell.
     * ``allow_conflicts=False``: whether digits that break a rule are accepted.
-    * ``givens=None``: the number of givens; more of the solution is given until there
-      are that many, at most all cells but one. ``difficulty`` in info is then graded
-      anew.
+    * ``givens=None``: the number of givens, at most all cells but one; cells of the
+      solution are added until there are that many. The puzzle is then graded again for
+      ``info["difficulty"]``.
     * ``split="all"``: "train" or "test" draws from one part of the packaged puzzles,
       and all images of a puzzle are in its part.
-    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's driver, and its
-      texts where ``AGENTQUEST_DATA`` names a checkout of it: rows and columns count
-      from 0, a digit can be replaced but not cleared, and a full board ends the
-      episode. It has only ``box=3`` without conflicts.
+    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's driver: rows and
+      columns count from 0, a digit can be replaced but not cleared, and a full board
+      ends the episode. It has only ``box=3`` without conflicts. Its texts are used if
+      ``AGENTQUEST_DATA`` names a checkout.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
     ## References
@@ -141,7 +141,7 @@ class SudokuEnv(TextEnv):
         return Start(opening, goal, instance.task_id, instance.difficulty)
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each row, column and box whether it holds every digit."""
+        """Return whether each row, column and box holds every digit."""
         return self._game.complete.copy()
 
     def progress(self) -> float:
@@ -165,7 +165,7 @@ class SudokuEnv(TextEnv):
     def expert_action(self) -> str:
         """Return the next move of the expert, which uses only the givens.
 
-        In AgentQuest's protocol it knows the solution.
+        In AgentQuest's protocol the expert is privileged: it knows the solution.
         """
         game = self._game
         return self._write(self.protocol.advice(game, *expert.best_move(game)))

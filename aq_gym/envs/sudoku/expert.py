@@ -12,12 +12,12 @@ def best_move(game: SudokuGame) -> tuple[int, str]:
     """Choose the cell that a person would fill next, and its digit.
 
     The solution comes from constraint propagation and search on the givens. Wrong
-    digits are put right first. Then a cell follows that has one candidate, or is the
-    only one in a unit for some digit; where there is neither, the one with the fewest
-    candidates.
+    digits are corrected first. Then comes a cell with one candidate, or a cell that is
+    the only place in a unit for some digit; if there is neither, the cell with the
+    fewest candidates.
 
     Returns:
-        The cell, and the digit to put there, or a blank that empties it.
+        The cell and its new content: a digit, or a blank to empty the cell.
     """
     solution = _solution(game.layout, game.puzzle)
     for cell, (symbol, right) in enumerate(zip(game.cells, solution, strict=True)):

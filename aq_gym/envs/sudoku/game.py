@@ -28,16 +28,17 @@ class Layout:
 
     Attributes:
         box: Rows and columns of a box.
-        size: Rows and columns of the board, and how many digits there are.
-        cells: How many cells the board has.
-        numbers: Every row, column and digit, as numbers.
+        size: The number of rows, of columns and of digits.
+        cells: The number of cells.
+        numbers: The numbers of the rows, columns and digits, from 1.
         digits: Every digit.
         units: The cells of every row, then every column, then every box.
-        names: The unit's names, as "row 1".
+        names: The names of the units, such as "row 1".
         units_of: For every cell its row, column and box, as indices into ``units``.
         peers: For every cell the cells that share a unit with it.
-        unit_values: For every unit a function that reads it off a list of cells.
-        peer_values: For every cell a function that reads its peers.
+        unit_values: For every unit a function that picks its items from a list of
+            cells.
+        peer_values: For every cell a function that picks the items of its peers.
     """
 
     def __init__(self, box: int) -> None:
@@ -72,7 +73,7 @@ class Layout:
         self.unit_values = tuple(itemgetter(*unit) for unit in self.units)
 
     def __reduce__(self) -> tuple[Callable[[int], Layout], tuple[int]]:
-        """Copy and pickle by reference: all boards of a size share one layout."""
+        """Copy by reference, because all boards of a size share one layout."""
         return layout, (self.box,)
 
     @cached_property
@@ -118,18 +119,18 @@ class SudokuGame:
     """A puzzle and the digits placed on it.
 
     Args:
-        layout: Where the cells are.
-        puzzle: The givens: one character a cell, ``.`` for a blank.
-        solution: Its one solution.
-        board: The puzzle with some blanks filled; by default none is.
+        layout: The layout of the board.
+        puzzle: The givens, one character per cell, ``.`` for an empty cell.
+        solution: Its only solution.
+        board: The puzzle with some cells filled; by default the puzzle itself.
 
     Attributes:
         cells: The content of every cell.
         blanks: The number of cells to fill.
-        empty: The number of them that are empty now.
-        correct: How many of them hold the right digit now.
-        complete: For every row, column and box with a blank in the puzzle whether it
-            has every digit now.
+        empty: The number of cells to fill that are empty now.
+        correct: The number of cells to fill that hold the right digit now.
+        complete: Whether each row, column and box has every digit now; units that the
+            puzzle fills are left out.
     """
 
     def __init__(

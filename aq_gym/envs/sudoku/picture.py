@@ -13,7 +13,7 @@ _GIVEN = "#edf0f3"
 def draw(game: SudokuGame) -> Drawing:
     """Return the board with the numbers of rows and columns.
 
-    Digits that break a rule have a red cell: the board shows that, not which are wrong.
+    A digit that breaks a rule has a red cell; other wrong digits are not marked.
 
     Args:
         game: The board now.

@@ -45,7 +45,7 @@ class Move(NamedTuple):
 
 
 class SudokuProtocol(Protocol[SudokuGame, Move]):
-    """Our texts; rows and columns count from 1, and cells can be cleared.
+    """Our protocol: rows and columns count from 1, and cells can be cleared.
 
     Args:
         layout: The cells of a board.
@@ -78,7 +78,7 @@ class SudokuProtocol(Protocol[SudokuGame, Move]):
                 yield self._move_to(cell, symbol)
 
     def advice(self, game: SudokuGame, cell: int, symbol: str) -> Move:
-        """Return a move that the protocol accepts, for the expert's.
+        """Turn the expert's move into one that the protocol accepts.
 
         Args:
             game: The game.
@@ -90,8 +90,7 @@ class SudokuProtocol(Protocol[SudokuGame, Move]):
     def read(self, game: SudokuGame, text: str) -> Move | None:
         """Read a move: ``Row: 1, Column: 3, Value: 4``, ``1 3 4``, ``clear r1c3`` etc.
 
-        ``put 4 in row 1 column 3``, ``set r1c3 to 4`` and round brackets, as in
-        ``(1, 3, 4)``, are read too.
+        ``put 4 in row 1 column 3``, ``set r1c3 to 4`` and ``(1, 3, 4)`` are read too.
         """
         text = normalize(text)
         if "(" in text:
@@ -193,13 +192,13 @@ class SudokuProtocol(Protocol[SudokuGame, Move]):
 
 
 def read_board(observation: str) -> list[list[str]] | None:
-    """Read the board in one of our observations; an empty cell is "".
+    """Read the board in an observation of this protocol; an empty cell is "".
 
     Args:
         observation: Any text.
 
     Returns:
-        The cells row by row; None where there is not exactly one square board.
+        The cells row by row; None if the text does not have exactly one square board.
     """
     rows = [row.replace("|", " ").split() for row in _ROW.findall(observation)]
     if not rows or any(len(row) != len(rows) for row in rows):
@@ -238,7 +237,7 @@ def _with_board(text: str, game: SudokuGame) -> str:
 
 @lru_cache
 def _empty_board(layout: Layout) -> list[str]:
-    """Return the empty board in pieces; every second one is a cell."""
+    """Return the empty board in pieces; every second piece is a cell."""
     box, numbers = layout.box, layout.numbers
     rule = "\n      +" + ("-" * (2 * box + 1) + "+") * box
     row = f" |{' .' * box}" * box + " |"

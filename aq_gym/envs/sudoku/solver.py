@@ -1,4 +1,4 @@
-"""What each cell can hold, as bit sets: the techniques of a person, and a search."""
+"""The candidates of each cell as bit sets, with human techniques and a search."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ DIFFICULTIES: tuple[str, ...] = get_args(Difficulty)
 
 
 class Candidates:
-    """The cells that can hold each digit: an int with one bit per cell.
+    """For each digit the cells that can hold it, as an int with one bit per cell.
 
     Whole boards are compared in a few operations on numbers of 81 bits. A cell or a
     digit without a candidate is found by :meth:`place_singles`.
 
     Args:
-        layout: Where the cells are.
-        puzzle: One character a cell, ``.`` for a blank.
+        layout: The layout of the board.
+        puzzle: One character per cell, ``.`` for an empty cell.
 
     Attributes:
-        layout: Where the cells are.
-        masks: For every digit, from 1 up, the cells that can hold it.
-        placed: The cells whose digit is settled.
+        layout: The layout of the board.
+        masks: For every digit, in the order 1, 2, ..., the cells that can hold it.
+        placed: The cells whose digit is known.
     """
 
     def __init__(self, layout: Layout, puzzle: str) -> None:
@@ -45,7 +45,7 @@ class Candidates:
         return twin
 
     def place(self, bit: int, digit: int) -> None:
-        """Place a digit, counted from 0, in a cell, given as its bit."""
+        """Place a digit, counted from 0, in the cell with a bit."""
         masks = self.masks
         holds = masks[digit] & bit
         rest = ~bit
@@ -122,8 +122,9 @@ def solutions(
     """Yield every solution; modifies the candidates.
 
     Args:
-        candidates: Where to begin.
-        order: In which order digits, counted from 0, are tried; by default upwards.
+        candidates: The candidates at the start.
+        order: The order in which digits, counted from 0, are tried; by default
+            ascending.
     """
     if not candidates.place_singles():
         return
@@ -152,7 +153,7 @@ def _filled(candidates: Candidates) -> str:
 
 
 def _narrowest(candidates: Candidates, order: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the smallest choice: a cell's digits, or a digit's cells in a unit."""
+    """Return the smallest choice: a cell's digits, or a unit's cells for a digit."""
     masks = candidates.masks
     cell = narrowest_cell(candidates)
     best = [(cell, digit) for digit in order if masks[digit] & cell]
@@ -186,9 +187,9 @@ def grade(layout: Layout, puzzle: str) -> Difficulty:
     """Grade a puzzle that has one solution.
 
     Returns:
-        "easy" where naked and hidden singles solve it, "medium" where naked and
-        hidden pairs and pointing do as well, "hard" where they don't, so that it
-        takes search (or rarer techniques).
+        "easy" if naked and hidden singles solve it, "medium" if it also takes naked or
+        hidden pairs or pointing, "hard" if these are not enough, so that it takes
+        search (or rarer techniques).
     """
     candidates = Candidates(layout, puzzle)
     candidates.place_singles()
@@ -204,8 +205,8 @@ def grade(layout: Layout, puzzle: str) -> Difficulty:
 def point(candidates: Candidates) -> bool:
     """Rule out by locked candidates; return whether that removed any.
 
-    Box on line and line on box: where all places of a digit in one unit lie in a
-    second, it can't stand elsewhere in the second.
+    If all cells for a digit in one unit also lie in a second unit, the digit can't be
+    elsewhere in the second. One of the units is a box, the other a row or column.
     """
     masks = candidates.masks
     before = masks.copy()
@@ -219,8 +220,8 @@ def point(candidates: Candidates) -> bool:
 def pair(candidates: Candidates) -> bool:
     """Rule out by naked and hidden pairs; return whether that removed any.
 
-    Where two cells of a unit can hold just the same two digits, no other cell of the
-    unit holds them; where two digits have just the same two cells, these hold no
+    If two cells of a unit can hold only the same two digits, no other cell of the unit
+    can hold these. If two digits have only the same two cells, these cells can hold no
     other digit.
     """
     before = candidates.masks.copy()

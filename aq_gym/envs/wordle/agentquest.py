@@ -16,7 +16,7 @@ _WORD = re.compile(r"word:\s*(\S+)")
 _FORM = "Write a guess in this form: Word: <word>"
 _SIGNS = {GREEN: "\u2713", YELLOW: "\u26a0"}
 _WRONG = "\u2718"
-# Our texts, where no checkout has AgentQuest's.
+# Our texts, used if there is no checkout with AgentQuest's.
 _OURS = {
     "get_initial_instructions": (
         f"Find the hidden word of 5 letters in 6 guesses. {_FORM}",
@@ -37,11 +37,11 @@ _OURS = {
 
 
 class AgentQuestProtocol(WordleProtocol):
-    """Each letter is marked on its own, and no word is guessed twice.
+    """AgentQuest's protocol: letters are marked separately, and no word repeats.
 
     The sentences, and more words that can be hidden, are read from the user's checkout
-    of AgentQuest; without one the texts are ours. Its dictionary is not part of this
-    package.
+    of AgentQuest; without a checkout our own texts are used. AgentQuest's dictionary is
+    not part of this package.
     """
 
     help_actions: ClassVar[frozenset[str]] = frozenset()
@@ -64,7 +64,7 @@ class AgentQuestProtocol(WordleProtocol):
         return self._words["get_initial_instructions"][0].fill()
 
     def guesses(self, game: WordleGame) -> Sequence[str]:
-        """List the words that were not guessed, sorted."""
+        """List the words that were not guessed yet, sorted."""
         return [word for word in self.lexicon.guesses if word not in game.guesses]
 
     def read(self, game: WordleGame, text: str) -> str | None:
@@ -103,7 +103,7 @@ class AgentQuestProtocol(WordleProtocol):
 
 
 def _hidden_words() -> tuple[str, ...]:
-    """Return AgentQuest's own hidden words, none without a checkout."""
+    """Return AgentQuest's own hidden words; empty without a checkout."""
     if checkout() is None:
         return ()
     lists = read_json(data_file("wordle"), dict).values()

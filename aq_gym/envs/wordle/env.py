@@ -44,32 +44,32 @@ class WordleEnv(TextEnv):
     ## Description
     The host hides a common English word of five letters. Each guess is a word, and each
     of its letters is marked: green if it is in the right position, yellow if the word
-    has it in another position, otherwise grey. A repeated letter is marked as often as
-    the hidden word has it, greens first, then from left to right. AgentQuest's second
-    version has Wordle with six guesses and 228 words. The 1,364 answers and 6,361
-    guesses here are from SCOWL.
+    has it in another position, otherwise grey. A repeated letter gets as many green and
+    yellow marks as the hidden word has of it, greens first, then from left to right.
+    AgentQuest's second version has Wordle with six guesses and 228 words. The 1,364
+    answers and 6,361 guesses here are from SCOWL.
 
     ## Action Space
     Text: a word, such as ``crane``, ``c r a n e`` or ``Guess: crane``. A word that is
     too short, too long or not in the list costs a step, but not a guess. ``show board``
-    shows all guesses and what follows from them; ``check valid actions`` (or ``help``,
-    which is guessed as a word with ``Guess: help``) explains the form. Both cost a
-    step, but not a guess. For other text the answer explains what is wrong, and nothing
-    changes.
+    shows all guesses and the known facts about the word; ``check valid actions`` (or
+    ``help``, which is guessed as a word with ``Guess: help``) explains the form. Both
+    cost a step, but not a guess. Other text changes nothing, and the answer explains
+    what is wrong.
 
     ## Observation Space
-    Text: the rules and the form of a guess at reset, then the marks of the guess,
-    letter by letter ("c: green, r: grey, ..."), and how many guesses are left.
+    Text: at reset the rules and the form of a guess, then the marks of each guess,
+        letter by letter ("c: green, r: grey, ..."), and the number of guesses left.
 
     ## Starting State
-    A word drawn uniformly from the answers of the length, difficulty and split, from
-    ``np_random``; no guess.
+    A word that ``np_random`` draws uniformly from the answers of the length, difficulty
+    and split; no guess.
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
     Progress is the share of green letters of the *last* guess, so it can fall.
-    AgentQuest's counts the positions that were green in any guess so far; it can be 1
-    before the word is found, so it has a key of its own in info.
+    AgentQuest's progress counts the positions that were green in any guess so far. It
+    can be 1 before the word is found, so it has its own key in info.
 
     ## Episode End
     Terminated by the right guess, or with the last guess. Truncated after 60 steps
@@ -79,26 +79,27 @@ class WordleEnv(TextEnv):
     The keys of :class:`aq_gym.TextEnv`; ``guesses_left``; ``agentquest_progress``: the
     share of positions that were green in any guess so far. ``subgoals`` has one entry
     per position, true while the last guess is green there; ``task_id`` is the word, for
-    the evaluator only. ``difficulty`` is "hard" for a word with three rivals or more:
-    other answers that differ from it in one position, as ``fight`` from ``light``;
-    else "easy". The expert needs 3.2 guesses for an easy word of five letters and 3.5
-    for a hard one.
+    the evaluator only. ``difficulty`` is "hard" for a word with three rivals or more,
+    else "easy". Rivals are other answers that differ from it in one position, as
+    ``fight`` from ``light``. The expert needs 3.2 guesses for an easy word of five
+    letters and 3.5 for a hard one.
 
     ## Arguments
     * ``length=5``: the number of letters, 4 to 8.
     * ``guesses=6``: the number of guesses, 1 to 20.
-    * ``hard_mode=False``: whether a guess has to use what is known: green letters
-      in their positions, and the other letters as often as they were green or yellow.
-      One that does not is invalid and costs no guess.
+    * ``hard_mode=False``: whether a guess has to use all hints: green letters in their
+      positions, and other letters as often as they were green or yellow. A guess that
+      does not is invalid and does not count.
     * ``difficulty="all"``: "easy" or "hard" draws only from these words.
     * ``split="all"``: "train" or "test" draws from one part of the answers.
-    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's code: each
-      letter marked on its own (a second ``e`` is yellow even if the word has one),
-      and no word guessed twice, after ``Word:``. It has only words of five letters, six
-      guesses and no hard mode. Texts are its own where ``AGENTQUEST_DATA`` names a
-      checkout; the words that can be guessed are ours and those of its list.
-    * ``word=None``: a fixed word, without ``difficulty`` and ``split``; it can be
-      guessed even if it is not a packaged one.
+    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's code. Each letter is
+      marked separately (a second ``e`` is yellow even if the word has only one), no
+      word can be guessed twice, and a guess follows ``Word:``. It has only words of
+      five letters, six guesses and no hard mode. If ``AGENTQUEST_DATA`` names a
+      checkout, its texts are used, and the words of its list can be guessed besides
+      ours.
+    * ``word=None``: a fixed word; it excludes ``difficulty`` and ``split``. It can be
+      guessed even if it is not packaged.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
     ## References
@@ -171,7 +172,7 @@ class WordleEnv(TextEnv):
         return Start(self._opening, self._goal, word, difficulty_of(word))
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each position whether the last guess is green there."""
+        """Return whether the last guess is green at each position."""
         green = [mark == GREEN for mark in self._game.marks]
         return dict(zip(_POSITIONS, green, strict=False))
 
@@ -180,7 +181,7 @@ class WordleEnv(TextEnv):
         return self._game.solved
 
     def admissible_actions(self) -> tuple[str, ...]:
-        """List every guess, sorted; in hard mode those that use what is known."""
+        """List every guess, sorted; in hard mode only guesses that use all hints."""
         return tuple(map(self._write, self.protocol.guesses(self._game)))
 
     def sample_action(self, rng: np.random.Generator) -> str:
@@ -192,7 +193,8 @@ class WordleEnv(TextEnv):
     def expert_action(self) -> str:
         """Return the most informative guess, using only the marks so far.
 
-        With a checkout of AgentQuest it knows which words are in its list.
+        With a checkout of AgentQuest the expert knows which words are in AgentQuest's
+        list.
         """
         guess = expert.best_guess(
             self._length,
@@ -208,7 +210,7 @@ class WordleEnv(TextEnv):
         return (self._game.answer,)
 
     def extra_info(self) -> dict[str, Any]:
-        """Return how many guesses are left, and AgentQuest's own progress."""
+        """Return the number of guesses left, and AgentQuest's own progress."""
         game = self._game
         return {
             "guesses_left": game.left,

@@ -15,9 +15,9 @@ Words: TypeAlias = NDArray[np.uint8]
 
 _DIGITS = {GREY: 0, YELLOW: 1, GREEN: 2}
 
-# The best first guess of each length, as best_of finds it in about a second.
+# The best first guess of each length; best_of takes about a second to find it.
 OPENINGS = {4: "sale", 5: "tares", 6: "caries", 7: "saltier", 8: "articles"}
-# How many guesses times answers are compared at once, about 10 MB.
+# The pairs of guess and answer that are compared at once, about 10 MB.
 _MOST_PAIRS = 1_000_000
 
 
@@ -30,16 +30,16 @@ def best_guess(
 ) -> str:
     """Choose the guess after which the fewest answers remain on average.
 
-    All packaged guesses are weighed by the sizes of the parts into which their marks
-    divide the answers that agree with all clues: the expected size of the part that
-    remains. Among equals, a word that can be the answer is preferred. With two
-    answers or fewer left, the first is guessed.
+    The marks of a guess divide the answers that agree with all clues into parts. The
+    packaged guess with the smallest expected size of the remaining part is chosen; in a
+    tie, a word that can be the answer is preferred. With two answers or fewer left, the
+    first is guessed.
 
     Args:
         length: Number of letters.
-        clues: The guesses so far; nothing else is consulted.
+        clues: The guesses so far with their marks; no other information is used.
         hard_mode: Whether guesses have to use every hint.
-        separate: Whether each letter is marked on its own.
+        separate: Whether each letter is marked separately.
         more: Words that can be the answer besides the packaged ones.
 
     Returns:
@@ -71,7 +71,8 @@ def _best_guess(
     words = lexicon(length, more)
     candidates = _agreeing(words.answers, clues, separate)
     if not len(candidates):
-        # The word is not one of the answers: another one that can be guessed, if any.
+        # The hidden word is not packaged: guess any other word that agrees, if there is
+        # one.
         others = _agreeing(words.guesses, clues, separate)
         return words.guesses[int(others[0])] if len(others) else ""
     if len(candidates) <= 2:
@@ -113,9 +114,9 @@ def _best_of(guesses: Words, answers: Words, separate: bool = False) -> int:
 def _codes(guesses: Words, answers: Words, separate: bool) -> NDArray[np.uint16]:
     """Return the marks of each guess for each answer, as numbers in base 3.
 
-    A letter that is not green is yellow where the answer has more of it, greens aside,
-    than the guess has before it; that is the rule of the two passes in one. Where each
-    letter is marked on its own, it is yellow where the answer has it at all.
+    A letter that is not green is yellow if the answer has it more often, apart from
+    greens, than the guess has it before this position. This equals the rule of the two
+    passes. If each letter is marked separately, it is yellow if the answer has it.
     """
     positions = range(guesses.shape[1])
     green = [guesses[:, None, p] == answers[None, :, p] for p in positions]

@@ -16,8 +16,8 @@ Difficulty: TypeAlias = Literal["all", "easy", "hard"]
 
 GREEN, YELLOW, GREY = "g", "y", "-"
 LENGTHS = range(4, 9)
-# Measured: the expert needs 3.2 guesses for a word of five letters with fewer rivals,
-# and 3.5 with as many.
+# With fewer rivals the expert needs 3.2 guesses for a word of five letters, with this
+# many or more 3.5.
 _RIVALS_OF_HARD = 3
 
 
@@ -26,14 +26,14 @@ class WordleGame:
 
     Args:
         answer: The hidden word.
-        limit: How many guesses there are.
-        separate: Whether each letter is marked on its own, however often the answer has
+        limit: The number of guesses allowed.
+        separate: Whether each letter is marked separately, however often the answer has
             it.
 
     Attributes:
         answer: The hidden word.
         guesses: Every guess so far, oldest first.
-        left: How many guesses are left.
+        left: The number of guesses left.
         marks: The marks of the last guess; all grey before the first.
         solved: Whether the last guess is the answer.
         found: The positions at which some guess so far was green.
@@ -58,7 +58,7 @@ class WordleGame:
     @property
     def hints(self) -> Hints:
         """The hints that all guesses so far give about the answer."""
-        # Few steps ask for it, so that it is brought up to date only then.
+        # Updated only when it is asked for, because few steps need it.
         for clue in self.clues[self._hinted :]:
             self._hints.add(clue)
         self._hinted = len(self.guesses)
@@ -79,7 +79,7 @@ class Clue(NamedTuple):
 
     Attributes:
         guess: The guessed word.
-        marks: One mark a letter: ``g`` (green), ``y`` (yellow) or ``-`` (grey).
+        marks: One mark per letter: ``g`` (green), ``y`` (yellow) or ``-`` (grey).
     """
 
     guess: str
@@ -89,9 +89,9 @@ class Clue(NamedTuple):
 def marks(guess: str, answer: str) -> str:
     """Mark each letter of a guess.
 
-    In two passes, as the game's rules have it: letters in their right position are
-    green; then, from left to right, each other letter is yellow as long as the answer
-    has a further one of it that no green or yellow stands for, and grey after that.
+    There are two passes, as in the rules of the game. First, letters in their right
+    position are green. Then, from left to right, each other letter is yellow if the
+    answer has one more of it than was marked so far, else grey.
     """
     result = ""
     for letter, right in zip(guess, answer):  # noqa: B905  # a third of the time
@@ -107,7 +107,7 @@ def marks(guess: str, answer: str) -> str:
 
 
 def separate_marks(guess: str, answer: str) -> str:
-    """Mark each letter on its own: yellow wherever the answer has it elsewhere.
+    """Mark each letter separately: yellow whenever the answer has it elsewhere.
 
     Args:
         guess: A word.
@@ -139,8 +139,8 @@ class Hint(NamedTuple):
 
     Attributes:
         letter: A letter of the answer.
-        position: Where it stands, counted from 1; 0 if only its number is known.
-        times: How often the answer has it at least.
+        position: Its position, counted from 1; 0 if only its count is known.
+        times: The minimum number of times that the answer has it.
     """
 
     letter: str
@@ -153,14 +153,15 @@ class Hints:
 
     Args:
         clues: The guesses and their marks.
-        separate: Whether each letter was marked on its own, so that marks do not tell
-            how often the answer has a letter.
+        separate: Whether each letter was marked separately, so that the marks do not
+            tell how often the answer has a letter.
 
     Attributes:
-        green: The letter at each index where one was green.
-        needed: How often each letter was green or yellow in one guess, at most.
-        elsewhere: For each letter that was yellow or grey the positions where it was,
-            counted from 1.
+        green: The green letter at each index that has one.
+        needed: The largest number of green and yellow marks of each letter in one
+            guess.
+        elsewhere: For each letter, the positions where it was yellow or grey, counted
+            from 1.
     """
 
     def __init__(self, clues: Iterable[Clue] = (), separate: bool = False) -> None:
@@ -192,14 +193,14 @@ class Hints:
     def unused(self, guess: str) -> Hint | None:
         """Find a hint that a guess does not use, for hard mode.
 
-        A green letter has to stay in its position, and the guess has to have every
-        letter as often as some earlier guess had it green or yellow.
+        A green letter has to stay in its position, and the guess needs every letter as
+        often as it was green or yellow in any earlier guess.
 
         Args:
             guess: A word of the same length.
 
         Returns:
-            The first hint that is not used, greens first; None if all are.
+            The first unused hint, greens first; None if all are used.
         """
         for index, letter in self.green.items():
             if guess[index] != letter:
@@ -216,7 +217,7 @@ class Lexicon(NamedTuple):
     Attributes:
         answers: The words that can be hidden, sorted.
         guesses: The words that can be guessed, sorted; the answers are among them.
-        known: The same as ``guesses``, as a set.
+        known: The words of ``guesses`` as a set.
     """
 
     answers: tuple[str, ...]
@@ -269,7 +270,7 @@ def _patterns(word: str) -> list[str]:
 
 
 def family_of(word: str) -> str:
-    """Return the first word of an answer's family, whose hash decides the split."""
+    """Return the first word of an answer's family; its hash decides the split."""
     return _families()[word]
 
 

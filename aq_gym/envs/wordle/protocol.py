@@ -23,7 +23,7 @@ _HOW_TO_LOOK = (
     f"To see all your guesses and what they tell, without guessing: {_SHOW_BOARD}"
 )
 _COLOURS = {GREEN: "green", YELLOW: "yellow", GREY: "grey"}
-# A common word of each length, which tells nothing of the answer.
+# A common word of each length, which is no hint at the answer.
 _EXAMPLES = {4: "time", 5: "house", 6: "people", 7: "another", 8: "question"}
 _ORDINALS = (
     "first",
@@ -39,17 +39,17 @@ _NUMBERS = {2: "twice", 3: "three times", 4: "four times"}
 
 
 class WordleProtocol(Protocol[WordleGame, str]):
-    """Our texts and the usual rules.
+    """Our protocol, with the usual rules.
 
     An action is a word of the right length, or ``show board``.
 
     Args:
         length: The number of letters.
         guesses: The number of guesses.
-        hard_mode: Whether a guess has to use what is known.
+        hard_mode: Whether a guess has to use all hints.
 
     Attributes:
-        separate: Whether each letter is marked on its own, however often the answer has
+        separate: Whether each letter is marked separately, however often the answer has
             it.
         more: Words that can be hidden besides the packaged ones.
         lexicon: All words.
@@ -144,7 +144,7 @@ class WordleProtocol(Protocol[WordleGame, str]):
 
 
 def _word_in(text: str) -> str:
-    """Return the word that a text guesses, of any length; "" if it is not one word."""
+    """Return the word in a guess, of any length; "" if the text is not one word."""
     guess = text.removeprefix(_FORM)
     if guess.isascii() and guess.isalpha() and guess.islower():
         return guess
@@ -165,7 +165,7 @@ def _answer(game: WordleGame) -> str:
 
 
 def _board(game: WordleGame) -> str:
-    """Show all guesses with their marks, and what they tell of the word."""
+    """Show all guesses with their marks, and the known facts about the word."""
     hints = game.hints
     lines = [
         f"{i}. {guess}: {_marked(guess, marks)}"
