@@ -9,7 +9,7 @@ from aq_gym.core.text import listing, normalize, quote
 from aq_gym.envs.alfworld.logic.house import House
 from aq_gym.envs.alfworld.text import Words
 
-# A command, whether or not its names exist.
+# Matches a command, whether or not its names exist.
 FORM = re.compile(
     r"(?:go to|open|close|examine|use) (?P<only>.+)"
     r"|(?:take (?P<taken>.+?) from|(?:clean|heat|cool|slice) (?P<treated>.+?) with"
@@ -17,7 +17,7 @@ FORM = re.compile(
     r"|look|inventory|help"
 )
 _PUT = re.compile(r"(?:put|move|place) (.+?) (?:in/on|into|onto|inside|in|on|to) (.+)")
-# No name in the games begins with an article.
+# Articles are dropped, because no name in the games begins with one.
 _ARTICLE = re.compile(r"(?<= )the (?=\S)")
 _SYNONYMS = {
     "look around": "look",
@@ -32,7 +32,7 @@ _BEGINNINGS = {
 _NUMBERED = re.compile(r"\S+ \d+")
 _TAKE = re.compile(r"take (\S+ \d+)")
 _PUT_VERBS = frozenset({"put", "move", "place"})
-# The first word of each command, and its form.
+# The form of each command, by its first word.
 _COMMANDS = {
     "go": "go to (receptacle)",
     "open": "open (receptacle)",
@@ -46,7 +46,7 @@ _COMMANDS = {
     "examine": "examine (something)",
 }
 _NUMBER = re.compile(r" \d+$")
-# The most examples in a message.
+# The limit of examples in a message.
 _MOST = 4
 _LONGEST = 200
 
@@ -59,12 +59,12 @@ def read(action: str, words: Words, synonyms: bool = True) -> str:
             before a name don't matter; ``put``, ``move`` or ``place`` X ``in/on``,
             ``in``, ``on``, ``into``, ``onto``, ``inside`` or ``to`` Y are the same
             command.
-        words: The phrases in which games differ.
+        words: The phrases that differ between games.
         synonyms: Whether "look around", "check inventory", "walk to", "pick up" and
             "turn on" are replaced by the game's commands.
 
     Returns:
-        The command in the game's own form; other text, normalized.
+        The command in the game's own form; other text is only normalized.
     """
     text = _ARTICLE.sub("", normalize(action))
     if synonyms:
@@ -79,7 +79,7 @@ def read(action: str, words: Words, synonyms: bool = True) -> str:
 
 
 def completed(command: str, commands: Callable[[], Collection[str]]) -> str:
-    """Return the only valid ``take X from Y`` for ``take X``, else the command.
+    """Replace ``take X`` by ``take X from Y`` if only one Y is valid.
 
     Args:
         command: A normalized command.
@@ -96,7 +96,7 @@ def understands(command: str, words: Words, receptacles: Collection[str]) -> boo
 
     Args:
         command: A text as ``read`` returns it.
-        words: The phrases in which games differ.
+        words: The phrases that differ between games.
         receptacles: The names of the receptacles, which may lack their numbers.
     """
     form = FORM.fullmatch(command)
@@ -133,10 +133,10 @@ def problem(
 
     Args:
         house: The household.
-        words: The phrases in which games differ.
+        words: The phrases that differ between games.
         action: The command as the agent wrote it.
-        commands: Returns the valid commands, from which names without a number are
-            completed; called only if they are needed.
+        commands: Returns the valid commands, which complete names without a number;
+            called only if they are needed.
     """
     text = read(action, words)
     quoted = quote(action)
@@ -152,7 +152,7 @@ def problem(
         return f"{quoted}: you are there already."
     if place != text and not _kind(house, place):
         return f"{quoted}: there is no such place."
-    # The message repeats the name.
+    # Limits the length of the name in the message.
     if len(text) <= _LONGEST and text.isprintable() and _bare(form):
         return f"{quoted} lacks a number: {_numbered(house, form, commands())}."
     return (
@@ -161,7 +161,7 @@ def problem(
 
 
 def _bare(form: re.Match[str]) -> list[str]:
-    """Return the groups of a command's names that lack a number, in order."""
+    """Return the regex groups whose names lack a number, in order."""
     return [
         group
         for group, name in form.groupdict().items()
@@ -182,7 +182,7 @@ def _number(name: str) -> tuple[int, ...]:
 
 
 def _numbered(house: House, form: re.Match[str], commands: Collection[str]) -> str:
-    """Return the command with numbers, or how to number its names."""
+    """Return the command with numbers, or explain how to number its names."""
     pattern, read_to = "", 0
     for group in _bare(form):
         pattern += re.escape(form.string[read_to : form.end(group)]) + r" \d+"

@@ -11,12 +11,12 @@ from aq_gym.envs.alfworld.logic.house import State
 from aq_gym.envs.alfworld.logic.rules import Action, apply, latched, milestones, solved
 from aq_gym.envs.alfworld.official import HouseholdGame
 
-# The number of plans that a game caches: more than the states of an episode.
+# The number of plans in a game's cache; an episode has fewer states.
 _MOST_PLANS = 512
 
 
 class Record(NamedTuple):
-    """What is recorded of an episode besides the household's state.
+    """The record of an episode, besides the state of the household.
 
     Attributes:
         reached: The subgoals that have been reached.
@@ -39,7 +39,7 @@ class Engine:
 
     Attributes:
         house: The household.
-        words: The phrases in which games differ.
+        words: The phrases that differ between games.
         state: The current state.
         record: The record of the episode.
         subgoals: The names of the subgoals, in the order of a solution.
@@ -58,11 +58,11 @@ class Engine:
         self._initial = self.remaining()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Engine:
-        """Return a game with the same values, which are immutable or a cache."""
+        """Share all values with the copy, because they are immutable or a cache."""
         return copy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return everything but the cache, for a pickle."""
+        """Return everything except the cache, for pickling."""
         return {**self.__dict__, "_plans": {}}
 
     def opening(self) -> str:
@@ -74,7 +74,7 @@ class Engine:
         return tuple(sorted(text.commands(self.house, self.words, self.state)))
 
     def step(self, command: str) -> str | None:
-        """Carry out a command and return the answer; None for an invalid one."""
+        """Carry out a command and return the answer; None if it is invalid."""
         action = text.action(self.house, self.words, self.state, command)
         if action is None:
             return None
@@ -82,7 +82,7 @@ class Engine:
         return text.answer(self.house, self.words, self.state, action)
 
     def observe(self, observation: str) -> None:
-        """Record the subgoals reached and the contents seen with an observation."""
+        """Record the subgoals that an observation reaches and the contents it shows."""
         found = "find" not in self.record.reached and any(
             target in observation for target in self._targets
         )
@@ -108,7 +108,7 @@ class Engine:
         return None if steps is None else len(steps)
 
     def plan_progress(self) -> float:
-        """Return AgentQuest's progress: 1 - remaining / initial length of a plan."""
+        """Return AgentQuest's progress: 1 - (remaining / initial length of a plan)."""
         remaining = self.remaining()
         if remaining is None:
             return 0.0
@@ -116,7 +116,7 @@ class Engine:
 
     def _plan(self) -> tuple[Action, ...] | None:
         state = planned(self.house, self.state)
-        # Copies share the plans, and may be in other threads.
+        # Copies share the cache of plans, possibly in other threads.
         try:
             return self._plans[state]
         except KeyError:

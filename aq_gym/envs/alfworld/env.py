@@ -39,11 +39,11 @@ class AlfworldEnv(TextEnv):
 
     ## Description
     ALFWorld (Shridhar et al., ICLR 2021): a household in text. The task is to find an
-    object, in some types of task to clean, heat or cool it, and to put it somewhere; or
-    to examine it under a lamp. Cabinets, drawers and other receptacles are closed until
-    opened, and one object can be carried at a time. The native engine's answers equal
-    those of the published engine (TextWorld). Households are generated, or taken from
-    the official games.
+    object and put it somewhere, in some types of task after cleaning, heating or
+    cooling it; or to examine it under a lamp. Cabinets, drawers and other receptacles
+    are closed until opened, and one object can be carried at a time. The native
+    engine's answers equal those of the published engine (TextWorld). Households are
+    generated, or taken from the official games.
 
     ## Action Space
     Text: ``go to R``, ``open R``, ``close R``, ``take O from R``, ``move O to R``,
@@ -58,7 +58,7 @@ class AlfworldEnv(TextEnv):
     O``, and "from R" can be omitted if only one ``take O from R`` is valid. ``check
     valid actions`` lists the valid commands, at the cost of a step. Any other text
     changes nothing, and the answer is "Nothing happens."; ``info["feedback"]`` explains
-    it, which the observation shows with ``explain=True``.
+    why. With ``explain=True``, the observation contains this explanation.
 
     ## Observation Space
     Text. At reset: the commands, the room and the task. After a step: ALFWorld's
@@ -72,10 +72,10 @@ class AlfworldEnv(TextEnv):
     The increase of the best progress; an episode's return is its final progress rate.
     Progress is the share of subgoals reached; once reached, a subgoal stays reached.
     The subgoals are "find" (an observation of the engine named an object of the target
-    type), "take", "clean", "heat" or "cool" (the held object is), "reach" (the
-    receptacle, with the object in hand) and "place"; for two objects "find", "take 1",
-    "place 1", "take 2" and "place 2"; for examining "find", "take", "reach the lamp"
-    and "light on". The last one is reached by solving the task.
+    type), "take", "clean", "heat" or "cool" (the held object was), "reach" (the agent
+    is at the receptacle with the object in hand) and "place"; for two objects "find",
+    "take 1", "place 1", "take 2" and "place 2"; for examining "find", "take", "reach
+    the lamp" and "light on". The last subgoal is reached by solving the task.
 
     ## Episode End
     Terminated when the task is solved. Truncated after 60 steps
@@ -83,10 +83,10 @@ class AlfworldEnv(TextEnv):
 
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``plan_progress``, AgentQuest's measure: 1 -
-    remaining / initial length of a shortest plan, at least 0, and 0 in a dead end;
-    ``location``: the agent's location, such as "loc 12". ``difficulty`` is "easy" for
-    tasks with at most three subgoals besides "find", the cutoff of AgentBoard: placing
-    one object, and examining it in light.
+    (remaining length / initial length of a shortest plan), at least 0, and 0 in a dead
+    end; ``location``: the agent's location, such as "loc 12". ``difficulty`` is "easy"
+    for tasks with at most three subgoals besides "find", the cutoff of AgentBoard:
+    placing one object, and examining it in light.
 
     ## Arguments
     * ``split="all"``: generated households; "train" and "test" share neither floor
@@ -95,20 +95,22 @@ class AlfworldEnv(TextEnv):
       "valid_train", "valid_seen" and "valid_unseen" are the official games, from
       ``$ALFWORLD_DATA`` or the folder that ``aq-gym download alfworld`` fills.
     * ``task_type=None``: one of the six types of task, or a list of them; None for all.
-    * ``receptacles=None``: the most receptacles of a generated household, or as many as
-      the task needs; None for those of the floor plan, up to 54.
+    * ``receptacles=None``: the maximum number of receptacles in a generated household;
+      if the task needs more, it has as many as needed. None for all receptacles of the
+      floor plan, up to 54.
     * ``distractors=None``: the number of types of object in it that the task does not
-      name; None for all of the floor plan.
+      name; None for all types of the floor plan.
     * ``game=None``: the path of a game file, which excludes ``split`` and
       ``task_type``; or the index of a game in an official split (of the given types),
-      in the order of their paths; or the folder of an official game, such as
+      ordered by path; or the folder of an official game, such as
       ``train/pick_.../trial_...``.
-    * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: only its form
-      of commands ("put X in/on Y"), "look" repeats the last answer to "go to" or
-      "open", and ``info["agentboard_reward"]`` is its progress, from unordered patterns
-      of observations; only placing one object is "easy". "agentquest" has the
-      observations of AgentQuest's driver, which list the valid commands, in its words
-      where ``AGENTQUEST_DATA`` names a checkout; a command follows ``Action:``.
+    * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment. It accepts
+      only AgentBoard's form of commands ("put X in/on Y"), "look" repeats the last
+      answer to "go to" or "open", and only placing one object is "easy".
+      ``info["agentboard_reward"]`` is AgentBoard's progress, measured by patterns that
+      observations match in any order. "agentquest" has the observations of AgentQuest's
+      driver, which list the valid commands; a command follows ``Action:``. Its texts
+      are used if ``AGENTQUEST_DATA`` names a checkout.
     * ``render_mode``, ``instructions``, ``list_actions``, ``explain`` (False by
       default, so that observations keep the published wording): see
       :class:`aq_gym.TextEnv`.
@@ -123,8 +125,8 @@ class AlfworldEnv(TextEnv):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If an argument is not one of those allowed, or two contradict
-            each other.
+        ValueError: If the value of an argument is not allowed, or two arguments
+            contradict each other.
         FileNotFoundError: If the official games or the game file are missing.
     """
 
@@ -158,14 +160,14 @@ class AlfworldEnv(TextEnv):
 
     @classmethod
     def is_plain_argument(cls, name: str, value: object) -> bool:
-        """Return whether an argument reads no given file."""
+        """Return whether an argument reads no file that a user names."""
         if name == "game":
             return value is None or type(value) is int
         return super().is_plain_argument(name, value)
 
     @property
     def spec(self) -> EnvSpec | None:
-        """The spec that ``gymnasium.make`` set, with paths as text for JSON."""
+        """The spec that ``gymnasium.make`` set; paths in it are text, as JSON needs."""
         return self._spec
 
     @spec.setter
@@ -191,7 +193,7 @@ class AlfworldEnv(TextEnv):
         self._task_id = task_id
 
     def _read(self, text: str) -> Command | None:
-        # Before the first episode there are no names to read.
+        # Before the first episode there are no names to match.
         return self.protocol.read(self._game, text) if self._task_id else None
 
     @property
@@ -200,7 +202,7 @@ class AlfworldEnv(TextEnv):
         return self._game.house
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each subgoal whether it has been reached."""
+        """Return whether each subgoal has been reached."""
         reached = self._game.record.reached
         return {name: name in reached for name in self._game.subgoals}
 

@@ -28,7 +28,7 @@ def plan(house: House, state: State) -> tuple[Action, ...] | None:
 
     Args:
         house: The household.
-        state: Any state of it.
+        state: Any state of the household.
 
     Returns:
         The actions, empty if the goal holds; None in a dead end.
@@ -39,9 +39,9 @@ def plan(house: House, state: State) -> tuple[Action, ...] | None:
 
 
 def planned(house: House, state: State) -> State:
-    """Return the state whose plan is also this one's, the same for many locations.
+    """Return a state with the same plan, so that many locations share a cached plan.
 
-    To a plan, locations differ only by the receptacles there that a route can use.
+    For a plan, only the receptacles at a location that a route can use matter.
     """
     held, needed = state.held, house.plan_objects
     for spot in house.nearby[state.location]:
@@ -55,7 +55,7 @@ def planned(house: House, state: State) -> State:
 
 
 class _Planner:
-    """Candidate routes from a state: each has a target, source and destination."""
+    """Candidate routes from a state, one for each target, source and destination."""
 
     def __init__(self, house: House, state: State) -> None:
         self.house = house
@@ -64,13 +64,14 @@ class _Planner:
         targets = house.targets & house.portable
         for receptacle, things in enumerate(state.contents):
             if not targets.isdisjoint(things):
-                # Equal sets may differ in order, and equal states have one plan.
+                # Sorted, because equal sets may iterate in different orders, and equal
+                # states must have the same plan.
                 for thing in sorted(targets & things):
                     self.sources.setdefault(thing, []).append(receptacle)
         if state.held in house.targets:
             self.sources.setdefault(state.held, [])
         self.ends = house.ends
-        # The length of the best plan so far: longer routes are not followed.
+        # The length of the best plan so far; longer routes are abandoned.
         self.limit = sys.maxsize
 
     def best(self) -> tuple[Action, ...] | None:
@@ -136,7 +137,7 @@ class _Planner:
             yield self.put(taken, thing, end)
 
     def in_hand(self, route: _Route, thing: int, held: int) -> Iterator[_Route]:
-        """Yield routes to holding an object, after putting down any other."""
+        """Yield routes that end with an object in hand; they put down any other."""
         if held == thing:
             yield route
             return
@@ -144,7 +145,7 @@ class _Planner:
             if held == NOTHING:
                 yield self.take(route, thing, source)
                 continue
-            # Put down and take; placing or using it takes one more step.
+            # At least three steps remain: putting down, taking, and placing or using.
             if len(route.steps) + 3 > self.limit:
                 continue
             for spot in self.drops(route, held, source):
@@ -153,8 +154,8 @@ class _Planner:
     def drops(self, route: _Route, held: int, source: int) -> list[int]:
         """Return receptacles to put an object down in on the way to a source.
 
-        The cheapest one suffices, but one of the goal's type may pay off later,
-        because it is then open.
+        The cheapest receptacle suffices, but also the cheapest of the goal's type is
+        returned, because it will be open when the object is placed.
         """
         house, places, opened = self.house, self.house.places, route.opened
         cheapest: dict[bool, tuple[int, int]] = {}
@@ -193,8 +194,8 @@ class _Planner:
     def distinct_ends(self, route: _Route, thing: int) -> list[int]:
         """Return one receptacle of the goal's type for each relevant difference.
 
-        They can differ in whether they are closed, whether the route or a target is
-        at their location, and which targets they contain.
+        Receptacles differ in whether they are closed, in whether the route or a target
+        is at their location, and in the targets that they contain.
         """
         house, state = self.house, self.state
         near = {route.location} | {

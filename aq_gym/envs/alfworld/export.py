@@ -1,4 +1,4 @@
-"""Export of households in the official format, which TextWorld plays."""
+"""Export of households in the official format, which TextWorld can play."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from aq_gym.envs.alfworld.logic.build import build_house
 from aq_gym.support.extras import pip_command
 
 _UNKNOWN = "UNKNOWN GOAL."
-# Types that the domain's rules name, whether or not the house has them.
+# The types that the domain's rules name; they are declared even if the house lacks
+# them.
 _NAMED = ("sink", "sinkbasin", "microwave", "fridge")
 _NAMED_OBJECTS = ("knife", "butterknife")
 
@@ -30,8 +31,8 @@ def write_game(draft: Draft, path: Path) -> None:
         path: The file to write.
 
     Raises:
-        gymnasium.error.DependencyNotInstalled: Without the ``alfworld`` package,
-            which has the domain and the grammar.
+        gymnasium.error.DependencyNotInstalled: Without the ``alfworld`` package, which
+            contains the domain and the grammar.
     """
     path.write_text(json.dumps(official_texts(draft)), encoding="utf-8")
 
@@ -94,7 +95,8 @@ def _walkthrough(draft: Draft) -> list[str]:
 
 
 def _published(name: str) -> str:
-    # Importing alfworld would make folders and set environment variables.
+    # Found without importing alfworld, which would make folders and set environment
+    # variables.
     spec = importlib.util.find_spec("alfworld")
     if spec is None or not spec.submodule_search_locations:
         raise DependencyNotInstalled(

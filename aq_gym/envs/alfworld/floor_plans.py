@@ -1,4 +1,4 @@
-"""The facts that households are generated from: floor plans, and their goals."""
+"""The facts from which households are generated: floor plans, and their goals."""
 
 from __future__ import annotations
 
@@ -49,8 +49,7 @@ class Receptacle(NamedTuple):
 class Plan:
     """A floor plan, and the goals of a type of task that it allows.
 
-    Most plans are only tested for having a goal, so everything else is computed when
-    it is used.
+    Most plans are only checked for a goal, so everything else is computed on first use.
 
     Attributes:
         number: The floor plan's number in AI2-THOR.
@@ -79,7 +78,8 @@ class Plan:
     def host_types(self) -> dict[str, list[str]]:
         """The types of receptacle that can contain each type of object, sorted.
 
-        A type of object without any is left out: in hand it would be a dead end.
+        A type of object that no receptacle can contain is left out: once taken, it
+        could not be put down.
         """
         kinds = sorted(
             kind for kind, rows in self.layout["receptacles"].items() if rows
@@ -101,7 +101,7 @@ class Plan:
 
     @cached_property
     def goals(self) -> tuple[tuple[Goal, ...], ...]:
-        """For each type that can be the target, the goals with it."""
+        """The goals, grouped by the type of their target."""
         found: dict[str, list[Goal]] = {}
         for goal in self._goals():
             found.setdefault(goal.target, []).append(goal)
@@ -162,8 +162,9 @@ def plans(task_type: str, split: str) -> tuple[Plan, ...]:
 
     Args:
         task_type: One of the six.
-        split: "all"; "test" has the six floor plans of each room that the official
-            unseen split has and a fifth of the goals, "train" the others.
+        split: "all", "train" or "test". "test" has a fifth of the goals, in the six
+            floor plans of each room that are in the official unseen split; "train" has
+            the other goals and floor plans.
     """
     table = facts()
     found = []
@@ -182,8 +183,8 @@ def plans(task_type: str, split: str) -> tuple[Plan, ...]:
 def start_types(goal: Goal, kinds: list[str]) -> list[str]:
     """Return the types of receptacle that the target may be in at the start.
 
-    The receptacle of the goal is excluded, and for cooling also the fridge, in which
-    objects are cool already.
+    The goal's receptacle is excluded, and for cooling also the fridge, because objects
+    in it are already cool.
     """
     excluded = {goal.receptacle}
     if goal.task_type == COOL:

@@ -23,12 +23,12 @@ from aq_gym.envs.alfworld.logic.house import PROCESSES, TWO, Goal
 
 T = TypeVar("T")
 
-# Counts of the target and of every other type, which give the means of the official
-# games.
+# Numbers of objects of the target's type and of every other type, drawn uniformly.
+# Their means are those of the official games.
 _TARGETS = (1, 1, 1, 2, 2, 3, 4)
 _OTHERS = (1, 1, 1, 2, 2, 3, 3)
-# Counts of objects that belong to the room, as in the official games; others occur
-# once.
+# Numbers of objects that belong to the room, as in the official games; other such
+# objects occur once.
 _SCENERY: dict[str, dict[str, tuple[int, ...]]] = {
     "bathroom": {"sink": (1, 1, 2), "window": (1, 1, 1, 1, 1, 2)},
     "bedroom": {
@@ -44,8 +44,8 @@ _SCENERY: dict[str, dict[str, tuple[int, ...]]] = {
         "window": (1, 2, 2, 3, 4, 7),
     },
 }
-# The receptacles that some of them stand on, as in the official games. In a room
-# without such a receptacle they are in none, like all other scenery.
+# The receptacles on which some of these objects stand, as in the official games.
+# Without such a receptacle they stand in the room, like all other scenery.
 _STANDS = {
     "houseplant": {"coffeetable", "countertop", "desk", "diningtable", "sidetable"},
     "papertowelroll": {"countertop", "diningtable", "shelf"},
@@ -57,7 +57,7 @@ _ON_FLOOR = {
     "bathroom": {"plunger"},
     "bedroom": {"baseballbat", "basketball", "box", "tennisracket"},
 }
-# These receptacles hold more objects than a cabinet or a shelf.
+# Receptacles that hold more objects than a cabinet or a shelf.
 _WIDE = frozenset(
     {"countertop", "diningtable", "desk", "bed", "fridge", "dresser", "coffeetable"}
 )
@@ -89,9 +89,8 @@ class Limits(NamedTuple):
     """The size of a household.
 
     Attributes:
-        receptacles: The most receptacles, or as many as the task needs.
-        distractors: The number of types of object that the task doesn't name, or as
-            many as there are.
+        receptacles: The maximum number of receptacles; more if the task needs them.
+        distractors: The maximum number of types of object that the task doesn't name.
     """
 
     receptacles: int | None = None
@@ -109,11 +108,12 @@ def generate(
     Args:
         task_type: One of the six types.
         number: Any integer; the same number always gives the same household.
-        split: "train" and "test" have no floor plan and no goal in common.
-        limits: The size; by default that of the official games.
+        split: "all", or "train" or "test", which share no floor plan and no goal.
+        limits: The size; by default the size of the official games.
     """
-    # Python guarantees only the sequence of `random()`. The type is part of the seed,
-    # so that a number gives each type its own floor plan.
+    # Only `random()` is used, because Python guarantees only its sequence. The type is
+    # part of the seed, so that one number gives different floor plans to different
+    # types.
     chance = _Chance(random.Random(f"{task_type}/{number}"))
     room = chance.weighted(*_weighted_rooms(task_type, split))
     plan = chance.one([p for p in plans(task_type, split) if p.room == room])
@@ -134,7 +134,7 @@ def generate(
 
 
 class _Chance:
-    """Random choices that use only ``random()``, whose results never change."""
+    """Random choices that use only ``random()``, whose sequence never changes."""
 
     def __init__(self, source: random.Random) -> None:
         self._random = source.random
@@ -181,7 +181,7 @@ def _with_distractors(chance: _Chance, plan: Plan, goal: Goal, most: int) -> Pla
 
 @lru_cache(maxsize=32)
 def _weighted_rooms(task_type: str, split: str) -> tuple[list[str], list[int]]:
-    """Return rooms, and running totals of their official games of a type."""
+    """Return rooms, and running totals of the official games of a type in them."""
     rooms = sorted({plan.room for plan in plans(task_type, split)})
     shares = (facts()["rooms"][room]["tasks"][task_type] for room in rooms)
     return rooms, list(accumulate(shares))
@@ -218,7 +218,7 @@ def _things(chance: _Chance, plan: Plan, goal: Goal) -> list[tuple[str, Receptac
 
 
 def _scenery(chance: _Chance, plan: Plan, goal: Goal) -> list[Atom]:
-    """Draw the objects that cannot be taken; what is in no receptacle is not named."""
+    """Draw the objects that cannot be taken; observations name those in receptacles."""
     atoms: list[Atom] = []
     counts = _SCENERY[plan.room]
     floor = (_ON_FLOOR.get(plan.room, set()) & set(plan.hosts)) - {goal.target}

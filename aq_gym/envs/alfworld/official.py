@@ -15,8 +15,9 @@ from aq_gym.envs.alfworld.logic.house import House, read_goal
 from aq_gym.envs.alfworld.text import MOVE, Words
 from aq_gym.support.user_files import read_text
 
-# The SHA-256 of a domain without comments, layout and "help", and the receptacles that
-# clean in it: the basin of a sink, in the released data also the sink itself.
+# The SHA-256 of a domain (without comments, whitespace and "help"), and the receptacles
+# in which its objects are cleaned: the basin of a sink, and in the released data also
+# the sink itself.
 _DOMAINS = {
     "b0b8259a4e11c9f45e91c181404bde4c2c936ad872fdc4d368c7e63094eaafac": frozenset(
         {"sinkbasin"}
@@ -25,18 +26,17 @@ _DOMAINS = {
         {"sink", "sinkbasin"}
     ),
 }
-# Older releases lack this action.
+# The action that older releases lack.
 _HELP_ACTION = (
     "( :action help :parameters ( ?a - agent ) :precondition ( ) "
     ":effect ( and ( checked ?a ) ) ) "
 )
-# The SHA-256 of a grammar without layout and without the phrases that Words holds.
+# The SHA-256 of a grammar without whitespace and without the phrases in Words.
 _GRAMMARS = frozenset(
     {"41e8416fa96c4b374106be9add2c66106e5d460fbb56f14dd14473bddb273c02"}
 )
-# An official game has at most 150 kB.
 _ATOM = re.compile(r"\(([^()]*)\)")
-# The number of names after each predicate that a household is built from.
+# The number of names after each predicate that describes a household.
 _ARITIES = {
     **dict.fromkeys(
         (
@@ -102,7 +102,7 @@ class HouseholdGame(NamedTuple):
 
     Attributes:
         house: The household, with its goal and initial state.
-        words: The phrases in which games differ.
+        words: The phrases that differ between games.
     """
 
     house: House
@@ -150,9 +150,9 @@ def parse_game(data: Mapping[str, Any]) -> HouseholdGame:
         data: The texts ``pddl_domain``, ``pddl_problem`` and ``grammar``.
 
     Raises:
-        UnknownGameError: If the domain or the grammar is not one that the engine
-            reproduces, or the goal is not one of the six types.
-        GameFileError: If the problem is malformed or larger than the bounds.
+        UnknownGameError: If the engine does not know the domain or the grammar, or the
+            goal is not one of the six types.
+        GameFileError: If the problem is malformed or exceeds a limit.
     """
     washes = _washes(data["pddl_domain"])
     words = _words(data["grammar"])
@@ -187,10 +187,10 @@ def _facts(init: str) -> list[Atom]:
 
     Raises:
         GameFileError: If a fact lacks names or has too many, the agent or a location
-            is missing, or the household is larger than the bounds.
+            is missing, or the household exceeds a limit.
     """
     atoms = [tuple(atom.split()) for atom in _ATOM.findall(init)]
-    # `(= (total-cost) 0)` leaves its inner half.
+    # Of `(= (total-cost) 0)`, the pattern finds the inner parentheses.
     atoms = [atom for atom in atoms if atom and atom[0] not in ("=", "total-cost")]
     for atom in atoms:
         wanted = _ARITIES.get(atom[0], len(atom) - 1)
@@ -237,7 +237,7 @@ def _words(grammar: str) -> Words | None:
     if said is None:
         return None
     arrival, put, put_answer = phrases
-    # Two actions of movable receptacles have the phrase, too.
+    # Two actions of movable receptacles have the same phrase.
     cut = cut.replace(f'template :: "{put}"', f'template :: "{MOVE}"')
     cut = _HELP.sub("", _TASK.sub('""', cut, count=1))
     if _digest(" ".join(cut.split())) not in _GRAMMARS:

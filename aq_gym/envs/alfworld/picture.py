@@ -21,7 +21,7 @@ _WIDTH = 640
 _GAP = 6
 _HERE = "#e3f0fb"
 _UNKNOWN = "#e4e7eb"
-# What follows the name of a receptacle whose contents are listed.
+# The text between the name of a receptacle and the list of its contents.
 _LISTS = (", you see", " is open. In it, you see")
 
 
@@ -30,14 +30,14 @@ def seen(
 ) -> frozenset[int]:
     """Return the receptacles whose contents the agent knows.
 
-    These are the receptacles whose contents an observation has listed; only the agent
-    changes them.
+    These are the receptacles whose contents an observation has listed. The contents
+    stay known, because only the agent changes them.
 
     Args:
         house: The household.
         state: The state after the observation.
-        before: Those that it knew before.
-        observation: The text.
+        before: The receptacles known before.
+        observation: The observation after the action.
     """
     new = [
         one
@@ -49,11 +49,11 @@ def seen(
 
 
 def draw(house: House, state: State, known: frozenset[int], task: str) -> Drawing:
-    """Return the plan: where the agent is, what it holds, what is where.
+    """Return the picture: the agent's place, the held object, and the receptacles.
 
     Args:
         house: The household.
-        state: The state now.
+        state: The current state.
         known: The receptacles whose contents the agent has seen.
         task: The task in words.
     """
@@ -77,7 +77,7 @@ def draw(house: House, state: State, known: frozenset[int], task: str) -> Drawin
         x = _GAP + column * (wide + _GAP)
         y = 60 + row * (tall + _GAP)
         inside = state.contents[number]
-        # Whether it is closed is seen there, and remembered with the contents.
+        # The agent knows whether it is closed if it is there or knows the contents.
         told = number in known or number in here
         closed = told and number in house.openable and number not in state.opened
         fill = _HERE if number in here else PAPER if number in known else _UNKNOWN

@@ -1,12 +1,12 @@
-"""The protocols: what is said, and how a command is read.
+"""The protocols of ALFWorld: their texts, and how they read commands.
 
-AgentBoard's protocol has its own subgoals, "look", and command for putting things. It
-is written from AgentBoard's published environment and its data card, and compared with
-its code by ``benchmarks/judges/agentboard.py``. Its subgoals are patterns that any
-observation may match, in any order: seeing the lamp counts.
+AgentBoard's protocol has its own subgoals, its own "look" and its own command for
+putting things. It is written from AgentBoard's published environment and data card, and
+compared with AgentBoard's code by ``benchmarks/judges/agentboard.py``. Its subgoals are
+patterns that observations may match in any order, so just seeing the lamp counts.
 
 AgentQuest's driver lists the valid commands in every observation. Its sentences are
-read from the user's checkout; without one they are aq_gym's.
+read from the user's checkout; without a checkout our own are used.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _AGENTQUEST_WORDS = {
 }
 _SEEN = r"^(?=.* you see)(?=.*a {obj} \d+)"
 _TAKEN = r"You pick up the {obj} \d+"
-# The third pattern of each type of task, None for a type with two.
+# The third pattern of each type of task; None for a type with two patterns.
 _THIRD = {
     PLACE: None,
     LOOK: r"^(?=.* you see)(?=.*a {toggle})",
@@ -73,7 +73,7 @@ class Command(NamedTuple):
 class AlfworldProtocol(Protocol[Engine, Command]):
     """The default protocol."""
 
-    # "help" is a command of the game.
+    # "help" is left out, because it is a command of the game.
     help_actions: ClassVar[frozenset[str]] = frozenset(
         {CHECK, "check available actions"}
     )
@@ -87,7 +87,7 @@ class AlfworldProtocol(Protocol[Engine, Command]):
         return "easy" if goal.task_type in (PLACE, LOOK) else "hard"
 
     def opening(self, game: Engine, explained: bool) -> str:
-        """Return the first observation, after the commands if they are wanted."""
+        """Return the first observation, after the instructions if there are any."""
         if not explained:
             return game.opening()
         return f"{instructions(game.words)}\n{game.opening()}"
@@ -103,7 +103,7 @@ class AlfworldProtocol(Protocol[Engine, Command]):
         return Command(form, text) if known else None
 
     def write(self, game: Engine, action: Command) -> str:
-        """Return a command's own form."""
+        """Return the canonical form of a command."""
         return action.form
 
     def play(self, game: Engine, action: Command) -> Turn:
@@ -115,7 +115,7 @@ class AlfworldProtocol(Protocol[Engine, Command]):
         return Turn(self.observation(game, answer))
 
     def answer(self, game: Engine, form: str) -> str | None:
-        """Carry out a command and return the answer; None for an invalid one."""
+        """Carry out a command and return the answer; None if it is invalid."""
         answer = game.step(form)
         if answer is None:
             full = commands.completed(form, game.commands)
@@ -129,7 +129,7 @@ class AlfworldProtocol(Protocol[Engine, Command]):
         return Turn(said, action_valid=False, feedback=why)
 
     def observation(self, game: Engine, answer: str) -> str:
-        """Return the observation with an answer of the engine."""
+        """Return the observation for an answer of the engine."""
         return answer
 
     def help(self, game: Engine) -> str:
@@ -145,7 +145,7 @@ class AgentBoardProtocol(AlfworldProtocol):
     """AgentBoard's protocol."""
 
     def words(self, words: Words) -> Words:
-        """Return a game's phrases with the release's command for putting things."""
+        """Return a game's phrases, with the command "put" of older releases."""
         return replace(
             words,
             put="put {o} in/on {r}",
@@ -153,7 +153,7 @@ class AgentBoardProtocol(AlfworldProtocol):
         )
 
     def difficulty(self, goal: Goal) -> str:
-        """Return AgentBoard's label: easy for placing one object, else hard."""
+        """Return AgentBoard's difficulty: easy for placing one object, else hard."""
         return "easy" if goal.task_type == PLACE else "hard"
 
     def opening(self, game: Engine, explained: bool) -> str:
@@ -167,7 +167,7 @@ class AgentBoardProtocol(AlfworldProtocol):
         return agentboard_command(written)
 
     def answer(self, game: Engine, form: str) -> str | None:
-        """Carry out a command and return the answer; None for an invalid one."""
+        """Carry out a command and return the answer; None if it is invalid."""
         answer = game.step(form)
         if answer is None:
             return None
@@ -184,13 +184,13 @@ class AgentBoardProtocol(AlfworldProtocol):
         return _list((*game.commands(), CHECK))
 
     def extra_info(self, game: Engine) -> dict[str, Any]:
-        """Return AgentBoard's progress: solving the task is one more subgoal."""
+        """Return AgentBoard's progress, in which solving the task is a subgoal too."""
         count = len(patterns(game.house.goal)) + 1
         reward = 1.0 if game.solved() else len(game.record.matched) / count
         return {"agentboard_reward": reward}
 
     def prompt(self, game: Engine) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt, None if its checkout is not there."""
+        """Return AgentBoard's prompt, or None without a checkout."""
         seen, _, task = game.opening().partition("\n\nYour task is to: ")
         return agentboard.prompt(
             "alfworld_base",
@@ -217,7 +217,7 @@ class AgentQuestProtocol(AlfworldProtocol):
         return self.observation(game, game.opening())
 
     def form(self, game: Engine, written: str) -> str:
-        """Return the command that AgentQuest passes to the engine, "" without one."""
+        """Return the command that AgentQuest passes to the engine, or ""."""
         match = _COMMAND.search(written.lower())
         return match[1] if match else ""
 
@@ -226,7 +226,7 @@ class AgentQuestProtocol(AlfworldProtocol):
         return f"Action: {action.form}"
 
     def answer(self, game: Engine, form: str) -> str | None:
-        """Carry out a command and return the answer; None for an invalid one."""
+        """Carry out a command and return the answer; None if it is invalid."""
         return game.step(form)
 
     def refuse(self, game: Engine, text: str) -> Turn:
@@ -236,7 +236,7 @@ class AgentQuestProtocol(AlfworldProtocol):
         return Turn.invalid(self._words["parse_agent_output"][0].fill())
 
     def observation(self, game: Engine, answer: str) -> str:
-        """Return an answer with the valid commands, or that the task is solved."""
+        """Return an answer with the valid commands, or with news of success."""
         if game.solved():
             return self._words["step"][0].fill(answer)
         listed = self._words["get_admissible_commands"][0]
@@ -244,7 +244,7 @@ class AgentQuestProtocol(AlfworldProtocol):
 
 
 def patterns(goal: Goal) -> tuple[str, ...]:
-    """Return AgentBoard's subgoals of a goal, as regular expressions."""
+    """Return AgentBoard's subgoals for a goal, as regular expressions."""
     third = _THIRD[goal.task_type]
     forms = (_SEEN, _TAKEN) if third is None else (_SEEN, _TAKEN, third)
     return tuple(

@@ -23,7 +23,7 @@ from aq_gym.support.data import Download, data_folder
 
 GENERATED = {"generated": "all", "generated_train": "train", "generated_test": "test"}
 OFFICIAL = ("official_train", "valid_train", "valid_seen", "valid_unseen")
-# The splits of every generated id; a task's id has the longer name.
+# The splits of generated households, with the longer names in task ids.
 _SHORT = {"all": "generated", "train": "generated_train", "test": "generated_test"}
 GAME_FILE = "game.tw-pddl"
 _FOLDER = "json_2.1.1"
@@ -107,14 +107,14 @@ def task_source(
     """Return the source of games; see :class:`AlfworldEnv` for the arguments.
 
     Args:
-        split: The split; its default, "all", counts as not given.
+        split: The split; "all" is the default and excludes no other argument.
         task_type: The types of task.
         game: A path as text, a number, or None.
         limits: The size of generated households.
 
     Raises:
-        ValueError: If an argument is not one of those allowed, or two contradict
-            each other.
+        ValueError: If the value of an argument is not allowed, or two arguments
+            contradict each other.
         FileNotFoundError: If the games are missing.
     """
     names = (*_SHORT, *OFFICIAL, *GENERATED)
@@ -228,7 +228,7 @@ def official_games(
 
 def _official_root() -> Path:
     folder = data_folder(DOWNLOAD)
-    # The variable may also name the inner folder itself.
+    # The variable may also name the inner folder.
     return folder / _FOLDER if (folder / _FOLDER).is_dir() else folder
 
 
@@ -246,7 +246,7 @@ def _task_types(task_type: str | Sequence[str] | None) -> Sequence[str]:
 def _check_one_game(
     split: str, task_type: str | Sequence[str] | None, game: str
 ) -> None:
-    """Refuse arguments that contradict a file, which has no split and its own type."""
+    """Refuse a split or type beside a file: a file has no split, and its own type."""
     given = []
     if split not in ("all", "generated"):
         given.append(f"split={split!r}")
@@ -260,7 +260,7 @@ def _check_one_game(
 
 
 def _one_game(path: str) -> UserTasks[GameFile]:
-    """Return a source with one file, whose id is a hash of its contents."""
+    """Return a source with one file; its id is a hash of the contents."""
     file = Path(path).expanduser().resolve()
     if not file.is_file() and re.fullmatch(r"\w+(/[\w-]+){2}", path):
         file = _official_root() / path / GAME_FILE

@@ -69,14 +69,14 @@ _ANSWERS = {
 
 @dataclass(frozen=True)
 class Words:
-    """The phrases in which ALFWorld's games and releases differ.
+    """The phrases that differ between ALFWorld's games and releases.
 
     Attributes:
         task: The task in one sentence, without "Your task is to: ".
         put: The command for putting an object into a receptacle.
         put_answer: The answer to ``put``.
         arrival: The first part of the answer to ``go to``.
-        help: The answer to "help", "" if that is not a command.
+        help: The answer to "help"; "" if there is no such command.
     """
 
     task: str
@@ -112,7 +112,7 @@ def answer(house: House, words: Words, state: State, action: Action) -> str:
 
     Args:
         house: The household.
-        words: The phrases in which games differ.
+        words: The phrases that differ between games.
         state: The state after the action.
         action: The action.
     """
@@ -166,7 +166,7 @@ def commands(house: House, words: Words, state: State) -> dict[str, Action]:
 
 
 def action(house: House, words: Words, state: State, said: str) -> Action | None:
-    """Return the action of a valid command, else None: that of :func:`commands`."""
+    """Return the action of a valid command, as in :func:`commands`, or None."""
     walk = _walks(house.receptacle_names).get(said)
     if walk is not None and house.places[walk.thing] != state.location:
         return walk
@@ -176,7 +176,7 @@ def action(house: House, words: Words, state: State, said: str) -> Action | None
 
 @lru_cache(maxsize=64)
 def _walks(receptacle_names: tuple[str, ...]) -> dict[str, Action]:
-    """Return the commands that go to a receptacle: most of the commands of a state."""
+    """Return the "go to" commands, which are most of a state's commands."""
     return {
         _COMMANDS["go"].format(name): Action("go", receptacle)
         for receptacle, name in enumerate(receptacle_names)
@@ -184,7 +184,7 @@ def _walks(receptacle_names: tuple[str, ...]) -> dict[str, Action]:
 
 
 def _names(house: House, action: Action) -> tuple[str, str]:
-    """Return the names of the two things in an action, "" for those it lacks."""
+    """Return the names of the two things in an action, "" for a missing one."""
     verb, thing, other = action
     if thing == NOTHING:
         return "", ""
@@ -255,8 +255,8 @@ def object_view(house: House, state: State, thing: int) -> str:
 def _condition(state: State, thing: int) -> str:
     """Describe temperature and cleanness in the published grammar's words.
 
-    Only cool is "cold", only sliced has a sentence of its own, and cool and hot exclude
-    each other.
+    A cool object is called "cold"; cool and hot exclude each other; "sliced" has a
+    sentence of its own.
     """
     clean = thing in state.clean
     heat = "hot" if thing in state.hot else "cool" if thing in state.cool else ""

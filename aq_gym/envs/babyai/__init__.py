@@ -1,4 +1,4 @@
-"""BabyAI in text: every BabyAI level of minigrid, as AgentBoard describes it."""
+"""BabyAI in text: every BabyAI level of minigrid, in AgentBoard's sentences."""
 
 from aq_gym.envs.babyai.env import BabyAITextEnv
 

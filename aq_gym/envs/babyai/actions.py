@@ -72,11 +72,11 @@ class Action(NamedTuple):
     """An action that was read.
 
     Attributes:
-        verb: The name of a primitive action, or one of ``COMMANDS``. Turning around,
-            which is two actions, has the agent's own text.
-        name: For a command the object's color, state, kind and number, as far as they
-            are given.
-        numbered: Whether the number is given.
+        verb: The name of a primitive action, or one of ``COMMANDS``. For turning
+            around, which takes two primitive actions, it is the agent's own text.
+        name: For a command, the given parts of the object's name: color, state, kind
+            and number.
+        numbered: Whether the name has a number.
     """
 
     verb: str
@@ -85,12 +85,12 @@ class Action(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """How an action is carried out now.
+    """The primitive actions of an action at one moment, or why there are none.
 
     Attributes:
-        primitives: The primitive actions to carry out, none if there is a problem.
-        problem: Why nothing can be done, as the agent reads it.
-        feedback: The same in more words, where there are more to say.
+        primitives: The primitive actions to carry out; empty if there is a problem.
+        problem: The reason why nothing can be done, as the agent reads it.
+        feedback: A more detailed reason, if there is one.
     """
 
     primitives: list[int]
@@ -135,7 +135,7 @@ def plan(action: Action, scene: Scene) -> Plan:
 
     Args:
         action: The action.
-        scene: What the agent sees, which the numbers refer to.
+        scene: The agent's view, to which the numbers in the action refer.
     """
     if not action.name:
         primitive = _PRIMITIVES.get(action.verb)
@@ -193,7 +193,7 @@ def _refuse(verb: str, name: str, why: str) -> Plan:
 
 
 def _resolve(action: Action, scene: Scene) -> str:
-    """Return the numbered name that a command refers to, or the problem."""
+    """Return the numbered name that a command means, or the problem."""
     name = action.name
     if action.numbered:
         if name in scene.names:
@@ -211,13 +211,13 @@ def _resolve(action: Action, scene: Scene) -> str:
     return f"you do not see it. You see: {visible}."
 
 
-# It gets a scene and the slot of a visible thing, and returns the primitive actions and
-# the problem; one of the two is empty.
+# A function of a scene and the slot of a visible thing. It returns the primitive
+# actions and the problem; one of the two is empty.
 Command: TypeAlias = Callable[[Scene, int], tuple[list[int], str]]
 
 
 def primitive_problem(primitive: int, scene: Scene) -> str:
-    """Explain why a primitive action would do nothing, "" if it has an effect."""
+    """Explain why a primitive action would have no effect; "" if it has one."""
     world, front = scene.world, scene.front
     if primitive == FORWARD and not world.passable(front):
         kind = world.things[front].kind
@@ -252,7 +252,7 @@ def _go_to(scene: Scene, slot: int) -> tuple[list[int], str]:
     pose = scene.paths.facing(slot)
     if pose is None:
         return [], _NO_PATH
-    # The agent faces it already: minigrid's "done" lets the verifier check that.
+    # The agent already faces the thing, and "done" makes minigrid's verifier check it.
     return scene.paths.to(pose) or [DONE], ""
 
 
@@ -312,7 +312,7 @@ COMMANDS: dict[str, Command] = {
 
 
 def _no_key(scene: Scene, code: int) -> str:
-    """Explain why a door stays locked, "" if it opens or is not locked."""
+    """Explain why a door stays locked; "" if it opens or is not locked."""
     world = scene.world
     if world.doors[code] != LOCKED or world.unlocks(code):
         return ""

@@ -1,7 +1,8 @@
 """AgentBoard's action space and scores.
 
-Its actions at each moment, why others are not offered, and its reward: minigrid's, or
-the share of the patterns that observations have matched.
+The module lists the actions at each moment, says why other actions are not offered, and
+computes AgentBoard's reward: minigrid's reward, or the share of the patterns that
+observations have matched.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ from aq_gym.envs.babyai.logic.view import SIZE, View, depth, side
 from aq_gym.envs.babyai.logic.world import World
 from aq_gym.envs.babyai.text import name
 
-# minigrid's reward is 1 minus this times the share of its step limit that was used.
+# minigrid's reward is 1 minus this factor times the used share of its step limit.
 _COST_OF_TIME = 0.9
 Cell: TypeAlias = tuple[int, int]
-# Annotated subgoals, or alternatives of them.
+# A list of annotated subgoals, or several alternative lists.
 Patterns: TypeAlias = Sequence[str] | Sequence[Sequence[str]]
 _Pose: TypeAlias = tuple[Cell, int]
 
@@ -47,11 +48,11 @@ def agent_cell(world: World) -> Cell:
 
 
 class Paths:
-    """AgentBoard's search, which may leave a cell by a route other than the first.
+    """AgentBoard's search, which may return another path than the first one found.
 
     Args:
         world: The world.
-        blocked: The cells of the visible things that are in the way.
+        blocked: The cells of visible things that block the way.
 
     Attributes:
         front: The cell in front of the agent.
@@ -83,7 +84,8 @@ class Paths:
                 new = _after(pose, action)
                 if self._is_free(new[0]) and new not in done:
                     queue.append(new)
-                    # Later finds replace earlier ones until the pose is taken up.
+                    # As in AgentBoard, a later path to a pose replaces an earlier one
+                    # until the pose is expanded.
                     came[new] = pose, action
         return None
 
@@ -100,7 +102,7 @@ class Paths:
 
 
 def _bounds(own: int, ahead: int, right: int) -> range:
-    """Return the columns or rows that the view covers, as AgentBoard bounds them."""
+    """Return the columns or rows of the view, with AgentBoard's bounds."""
     first = own + ahead * (SIZE - 1) - right * (SIZE // 2)
     last = first + SIZE * (right - ahead)
     return range(last, first + 1) if last < first else range(first, last)
@@ -131,7 +133,7 @@ class ActionSpace(NamedTuple):
 
     Attributes:
         actions: The primitive actions of each action.
-        errors: The answer to some actions that can't be carried out.
+        errors: AgentBoard's answers to some actions that can't be carried out.
     """
 
     actions: dict[str, list[int]]
@@ -142,7 +144,7 @@ class ActionSpace(NamedTuple):
         return f"You can take the following actions: {', '.join(self.actions)}"
 
     def refusal(self, action: str) -> str:
-        """Return AgentBoard's answer to an action that is not among them."""
+        """Return AgentBoard's answer to an action that it does not offer."""
         return self.errors.get(action, _UNRECOGNIZED) if action else NO_CHANGE
 
 
@@ -155,7 +157,7 @@ class _Seen(NamedTuple):
 
 
 def canonical(action: str) -> str | None:
-    """Return an action as AgentBoard reads it, None if it is not in its grammar."""
+    """Return an action as AgentBoard reads it, or None if it is not in the grammar."""
     action = action.lower().strip()
     if _GRAMMAR.fullmatch(action) is None:
         return None
@@ -262,7 +264,7 @@ def _offer_doors(
             continue
         path = paths.find(door.cell, arrive=False)
         if path is None:
-            # AgentBoard prints its table of counts where the number should be.
+            # AgentBoard prints its whole table of counts in place of the number.
             space.errors[through] = (
                 f"You cannot toggle and go through {door.name} {counts}, {_NO_PATH}"
             )
@@ -301,10 +303,10 @@ class Scores(NamedTuple):
 
     Attributes:
         steps: minigrid's steps so far.
-        reward: Its reward, 0.0 to 1.0.
-        points: The patterns that were matched.
-        left: The patterns that were not, in each of the alternatives.
-        total: The number of patterns, 0 where minigrid's reward counts.
+        reward: AgentBoard's reward, 0.0 to 1.0.
+        points: The number of patterns that were matched.
+        left: The patterns that were not matched, for each alternative.
+        total: The number of patterns; 0 if minigrid's reward counts.
         done: Whether the episode has ended with success.
     """
 
@@ -320,9 +322,9 @@ def begin(given: tuple[tuple[str, ...], ...]) -> Scores:
     """Return the scores at the start.
 
     Args:
-        given: AgentBoard's annotated subgoals, patterns that observations match, in
-            order; several lists are alternatives of equal length. Without any, the
-            reward is minigrid's own.
+        given: AgentBoard's annotated subgoals: a list of patterns that observations
+            match, in order, or several alternative lists of equal length. Without any,
+            the reward is minigrid's own.
     """
     return Scores(left=given, total=len(given[0]) if given else 0)
 
@@ -331,10 +333,10 @@ def update(scores: Scores, observation: str, reward: float, ended: bool) -> Scor
     """Return the scores after an action.
 
     Args:
-        scores: Those before it.
-        observation: The observation after it.
-        reward: minigrid's reward in the last of its steps.
-        ended: Whether minigrid's episode ended in that step.
+        scores: The scores before the action.
+        observation: The observation after the action.
+        reward: minigrid's reward for the action's last step.
+        ended: Whether minigrid's episode ended with that step.
     """
     if scores.total:
         scores = _match(scores, observation)

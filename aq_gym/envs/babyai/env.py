@@ -43,47 +43,48 @@ class BabyAITextEnv(TextEnv):
     and colour can be omitted: ``open the door``. Synonyms are ``forward``, ``step
     forward``, ``take``, ``grab``, ``walk to`` and ``unlock``.
 
-    One action is one step, which can consist of several of minigrid's steps: it follows
-    the shortest path through the cells that are visible now, in which closed doors and
-    objects are obstacles, and stops when minigrid's episode ends. Going to something
-    that is already right in front is minigrid's "done". An action that is not possible
-    takes none of minigrid's steps, and the answer gives the reason, or the visible
-    objects. ``toggle`` destroys a box and leaves its content, if any, which can make a
+    One action is one step, which can consist of several of minigrid's steps. It follows
+    the shortest path through the cells that are visible now, with closed doors and
+    objects as obstacles, and stops when minigrid's episode ends. Going to an object
+    directly in front is minigrid's "done". An impossible action takes none of
+    minigrid's steps, and the answer gives the reason, or the visible objects.
+    ``toggle`` destroys a box and leaves its content, if there is any, which can make a
     mission impossible.
 
     ## Observation Space
-    Text. With ``obs_format="agentboard"``: the visible objects, nearest first, numbered
-    anew at each step for each colour, state and type; the distance of the next wall or
-    box ahead; the carried object. With ``"balrog"``: BALROG's lines, one per item, with
-    the distance of the walls and without numbers. The view is that of minigrid's agent:
-    7 by 7 cells in front of it, not through walls and shut doors. At reset the
-    explanation of the actions and the mission come first, unless
-    ``instructions=False``.
+    Text. With ``obs_format="agentboard"``: the visible objects, nearest first; the
+    distance of the next wall or box ahead; the carried object. At each step, the
+    objects of each colour, state and type are numbered again. With ``"balrog"``:
+    BALROG's lines, one per item, with the distances of the walls and without numbers.
+    The view is that of minigrid's agent: 7 by 7 cells in front of it, except those
+    behind walls and closed doors. At reset the explanation of the actions and the
+    mission come first, unless ``instructions=False``.
 
     ## Starting State
     ``reset(seed=s)`` is the world of minigrid's ``reset(seed=s)``; without a seed the
-    next one is drawn from ``np_random``. Where minigrid's world has no solution (about
-    4% of GoToImpUnlock, 1% of Unlock: the only key is behind its own door), it is the
-    next world that minigrid makes.
+    next one is drawn from ``np_random``. If that world has no solution, the next world
+    that minigrid makes is used. This happens in about 4% of GoToImpUnlock and 1% of
+    Unlock, where the only key can be behind its own door.
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
-    Progress is the share of milestones reached, derived from the mission's own
-    instructions: for each its target was seen; on the cheapest route to it, for each
-    locked door the key was seen, the key was carried and the door was opened, and each
-    closed door was opened; for "put next to", the thing was carried and the other one
-    seen; for "pick up" and "open", the target was right in front; the instruction was
-    carried out, as minigrid's verifier says. What holds at the start does not count,
-    milestones that two instructions share count once, and a milestone stays reached.
+    Progress is the share of milestones reached. Each instruction of the mission has
+    these milestones: its target was seen; for each locked door on the cheapest route,
+    the key was seen, the key was carried, and the door was opened; each closed door on
+    that route was opened; for "put next to", the thing was carried, and the other thing
+    was seen; for "pick up" and "open", the target was directly in front; minigrid's
+    verifier says that the instruction is done. Events that have happened at the start
+    do not count, a milestone that two instructions share counts once, and a milestone
+    stays reached.
 
     ## Episode End
-    Terminated when the mission is accomplished, or has failed: levels with "Debug" in
-    their name are strict about wrong doors and objects. Truncated after 100 steps
+    Terminated when the mission is accomplished, or has failed. Levels with "Debug" in
+    their name fail at a wrong door or object. Truncated after 100 steps
     (``max_episode_steps``); minigrid's own limit does not apply.
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`; ``primitive_steps``: how many of minigrid's
-    steps the last action took; ``location``: the agent's cell, such as "3,1".
+    The keys of :class:`aq_gym.TextEnv`; ``primitive_steps``: the number of minigrid's
+    steps in the last action; ``location``: the agent's cell, such as "3,1".
     ``subgoals`` has an entry per milestone; ``difficulty`` is "easy" for up to three
     milestones (not counting targets in front), else "hard", as in AgentBoard; ``goal``
     is the mission in minigrid's words; ``task_id`` is the level and the seed of the
@@ -92,28 +93,30 @@ class BabyAITextEnv(TextEnv):
     ## Arguments
     * ``level="GoToRedBall"``: any of minigrid's BabyAI levels, with or without prefix
       and version; without a version it is the latest. "GoToObjS6-v0", which minigrid 3
-      does not have, is GoToObjS4-v0, as it always was, and so is the id
-      ``aq/BabyAI-text-GoToObjS6-v0``; "OpenDoorsOrderN2Debug" and
-      "OpenDoorsOrderN4Debug", whose ordered missions can't be accomplished, are the
+      no longer has, plays the equal level GoToObjS4-v0, as does the id
+      ``aq/BabyAI-text-GoToObjS6-v0``. "OpenDoorsOrderN2Debug" and
+      "OpenDoorsOrderN4Debug", whose ordered missions can't be accomplished, play the
       levels without "Debug".
     * ``obs_format="agentboard"``: or "balrog".
     * ``images="aq"``: "minigrid" for minigrid's own images of the view, in the render
       mode "rgb_array" and for vision models.
     * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: its actions
-      at each moment, its answers and its ends. There a macro action continues after the
-      mission is accomplished, and only its last step counts; the levels with "Debug"
-      are its own; ``success`` is AgentBoard's, and ``info["agentboard_reward"]`` its
-      progress; a target in front is not a milestone. The expert walks step by step and
-      solves 97 of AgentBoard's 112 instances within their 30 steps.
-    * ``patterns=()``: AgentBoard's annotated subgoals of an instance, for its reward
-      in that protocol; by default those of its data, and without them it is minigrid's.
+      at each moment, its answers and its ends. In it, a macro action continues after
+      the mission is accomplished, and only its last step counts; levels with "Debug"
+      are played unchanged; ``success`` is AgentBoard's, and
+      ``info["agentboard_reward"]`` its progress; a target in front is not a milestone.
+      The expert walks one step at a time, and solves 97 of AgentBoard's 112 instances
+      within their 30 steps.
+    * ``patterns=()``: AgentBoard's annotated subgoals of an instance, for the reward in
+      that protocol. By default they are read from AgentBoard's data; without data, the
+      reward is minigrid's.
     * ``data_dir=None``: the folder with AgentBoard's ``data/babyai/test.jsonl``; None
-      for that which ``AGENTBOARD_DATA`` names. ``info["agentboard_progress"]`` is
-      AgentBoard's reward where it has subgoals of the instance, or else our progress.
-    * ``size=None``: the position in the family of ``level``, from 1, for another level
-      of it: that of "GoToLocal" is GoToLocalS5N2, GoToLocalS6N2 and so on to GoToLocal.
-      Levels without sizes have the 19 levels of BabyAI's paper, from GoToObj to
-      BossLevel.
+      for the folder that ``AGENTBOARD_DATA`` names. ``info["agentboard_progress"]`` is
+      AgentBoard's reward if AgentBoard has subgoals of the instance, else our progress.
+    * ``size=None``: chooses another level of the same family as ``level``, by its
+      position from 1. The family of "GoToLocal" is GoToLocalS5N2, GoToLocalS6N2 and so
+      on to GoToLocal. For levels without sizes, the family is the 19 levels of BabyAI's
+      paper, from GoToObj to BossLevel.
     * ``split="all"``: "train" or "test" draws from one part of the worlds.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
@@ -128,7 +131,7 @@ class BabyAITextEnv(TextEnv):
     * v0: first version.
 
     Raises:
-        ValueError: If an argument is not one of those that are allowed.
+        ValueError: If the value of an argument is not allowed.
     """
 
     explains_by_default = False
@@ -169,7 +172,7 @@ class BabyAITextEnv(TextEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:
-        """Begin an episode; with a seed, in the world minigrid makes from it."""
+        """Begin an episode; a seed selects the world that minigrid makes from it."""
         self._seed = seed
         return super().reset(seed=seed, options=options)
 
@@ -196,7 +199,7 @@ class BabyAITextEnv(TextEnv):
         return turn
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each milestone whether it has been reached."""
+        """Return whether each milestone has been reached."""
         names = (milestone.name for milestone in self._game.milestones)
         return dict(zip(names, self.protocol.reached(self._game), strict=True))
 
@@ -219,7 +222,7 @@ class BabyAITextEnv(TextEnv):
 
     @staticmethod
     def grid(observation: str) -> list[list[str]] | None:
-        """Return the view that an observation describes as a grid, None if it has none.
+        """Return the view that an observation describes as a grid, or None.
 
         The agent stands in the middle of the last row and looks up.
         """
@@ -250,7 +253,7 @@ class BabyAITextEnv(TextEnv):
         self._game = Mission(world)
 
     def _draw_id(self, rng: np.random.Generator) -> str:
-        """Return the id of the world of ``reset``'s seed, or of a random one."""
+        """Return the id of the world for ``reset``'s seed, or of a random world."""
         seed, self._seed = self._seed, None
         if seed is None:
             seed = int(rng.integers(_SEEDS))

@@ -35,34 +35,35 @@ _WORDS = {
 _WALKING = (LEFT, RIGHT, FORWARD)
 _DEAD_END = "check valid actions"
 _CHOICES = 40
-# Results of rehearsals, cached because each simulates the rest of an episode.
+# Outcomes of rehearsals, cached because each rehearsal simulates the rest of an
+# episode.
 _REHEARSED: dict[tuple[str, int, int, WorldState], Outcome] = {}
 _MOST_REHEARSED = 5_000
 
 
 def plan(scene: Scene) -> list[int]:
-    """Return primitive actions towards the end of the mission, none in a dead end."""
+    """Return primitive actions towards the end of the mission; empty in a dead end."""
     return _plan(scene.world, _choice(scene.world)) or []
 
 
 def next_action(scene: Scene) -> str:
     """Return the next action towards the end of the mission.
 
-    The expert is privileged: it knows what is behind doors and in boxes. It acts on
-        visible things by name, or one step at a time if none of them helps.
+    The expert is privileged: it knows what is behind doors and in boxes. It uses
+    commands on visible things, or takes single steps if no command helps.
 
     Args:
-        scene: The moment; nothing else matters.
+        scene: The current state; the result depends on nothing else.
 
     Returns:
-        "check valid actions" in a dead end.
+        The action; "check valid actions" in a dead end.
     """
     return _action(scene, _choice(scene.world))
 
 
 def _choice(world: World) -> int:
     if _rehearse(world, 0) is Outcome.CONTINUE:
-        # If there is little room to put things down, plans can cycle.
+        # Plans can cycle if there is little room to put things down.
         for choice in range(1, _CHOICES):
             if _rehearse(world, choice) is Outcome.SUCCESS:
                 return choice
@@ -83,7 +84,7 @@ def _plan(world: World, choice: int) -> list[int] | None:
 
 
 def _rehearse(world: World, choice: int) -> Outcome:
-    """Return how the episode will end; a policy that cycles never ends it."""
+    """Return how the episode will end; CONTINUE if the policy cycles forever."""
     layout = world.layout
     world = World(layout, world.state())
     path: dict[tuple[str, int, int, WorldState], None] = {}
@@ -98,7 +99,7 @@ def _rehearse(world: World, choice: int) -> Outcome:
             break
     if len(_REHEARSED) > _MOST_REHEARSED:
         _REHEARSED.clear()
-    # The outcome of a state is the outcome of all states that lead to it.
+    # All states on the path have the same outcome.
     _REHEARSED.update(dict.fromkeys(path, end))
     return end
 
@@ -120,8 +121,8 @@ def _rehearse_action(world: World, choice: int) -> Outcome:
 def _pending(world: World, choice: int) -> list[Clause]:
     """Return the clauses that can be done next.
 
-    The first gives the shortest way. Other choices keep the order of the mission, in
-    case the first leads into a cycle.
+    With choice 0 the clause on the shortest route comes first. Other choices keep the
+    order of the mission, in case that route leads into a cycle.
     """
     orders = list(_orders(world.layout.root, world.verifier.done))
     walking = all(clause.kind == "goto" for clause in orders[0])
@@ -160,14 +161,14 @@ def _way(world: World, order: list[Clause]) -> int:
 def _leg(
     layout: Layout, cells: bytes, doors: bytes, pose: int, places: tuple[int, ...]
 ) -> Route | None:
-    """Return a route; those between targets stay the same while the agent walks."""
+    """Return a route; routes between targets stay the same while the agent walks."""
     world = World(layout)
     world.doors = doors
     return find_route(world, cells, (pose,), places)
 
 
 def _say(scene: Scene, plan: list[int]) -> str:
-    """Return the action that carries out as much of a plan as one action can."""
+    """Return the single action that carries out as much of a plan as possible."""
     walk = list(takewhile(_WALKING.__contains__, plan))
     then = plan[len(walk) :]
     poses = _poses(walk)
@@ -176,7 +177,7 @@ def _say(scene: Scene, plan: list[int]) -> str:
         if whole:
             return whole
     if not walk:
-        # There is no command for "done", and any step makes the verifier check.
+        # "done" has no command of its own, but every step makes the verifier check.
         return _WORDS.get(then[0], "turn left")
     return _say_hop(scene, poses) or _WORDS[walk[0]]
 
@@ -193,7 +194,7 @@ def _poses(walk: list[int]) -> list[Pose]:
 
 
 def _say_whole(scene: Scene, walk: list[int], then: list[int], slot: int) -> str:
-    """Return the command that walks to a visible thing and acts; "" if none does."""
+    """Return the command that walks to a visible thing and acts, or ""."""
     name = next((name for name, at in scene.names.items() if at == slot), None)
     if name is None or scene.paths.facing(slot) is None or then[:1] == [DROP]:
         return ""
@@ -205,7 +206,7 @@ def _say_whole(scene: Scene, walk: list[int], then: list[int], slot: int) -> str
 
 
 def _say_hop(scene: Scene, poses: list[Pose]) -> str:
-    """Return the command that leads furthest along a path, "" for a single step."""
+    """Return the command that leads furthest along a path, or "" for a single step."""
     paths = scene.paths
     best, words = 1, ""
     for name, slot in scene.names.items():

@@ -53,14 +53,15 @@ _PAPER = [
     "GoToImpUnlock",
     "BossLevel",
 ]
-# Levels that minigrid 3 no longer has, and the levels that give the same worlds.
+# Levels that minigrid 3 no longer has, with the levels that have the same worlds.
 RENAMED = {
     # Registered by mistake with the arguments of S4; the present level is GoToObjS6-v1.
     "GoToObjS6-v0": "GoToObjS4-v0",
 }
 # Levels that can't be solved, and the corrected levels.
 UNSOLVABLE = {
-    # Strict about both doors at once, so every ordered mission fails at the first.
+    # The verifier is strict about both doors at once, so every ordered mission fails
+    # when its first door is opened.
     "OpenDoorsOrderN2Debug-v0": "OpenDoorsOrderN2-v0",
     "OpenDoorsOrderN4Debug-v0": "OpenDoorsOrderN4-v0",
 }
@@ -75,14 +76,14 @@ _KINDS: dict[str, Kind] = {
 def generate(level: str, seed: int, *, solvable: bool = True) -> Layout:
     """Generate the world of minigrid's ``reset(seed=seed)``.
 
-    With about one seed of 800 in the level SynthS5R2, minigrid's reset never ends; the
-    world that it gets stuck in is rejected here.
+    With about one seed in 800 of the level SynthS5R2, minigrid's reset never ends;
+    here, the world in which it gets stuck is rejected.
 
     Args:
         level: minigrid's name of the level, without prefix.
         seed: Any integer from 0.
-        solvable: Whether a world without a solution is replaced by the first of
-            minigrid's next ones that has one.
+        solvable: Whether a world without a solution is replaced by minigrid's next
+            world that has one.
     """
     env = _new_env(level)
     env.reset(seed=seed)
@@ -99,7 +100,7 @@ def _new_env(level: str) -> Any:
     spec = gym.spec(f"BabyAI-{level}")
     module, _, name = str(spec.entry_point).partition(":")
     env = getattr(import_module(module), name)(**spec.kwargs)
-    # Neither the image nor the printed report of each rejected world is needed.
+    # Skips the image, and the report that is printed for each rejected world.
     vars(env)["gen_obs"] = _no_observation
     vars(env)["_gen_grid"] = partial(_generate_quietly, env)
     vars(env)["place_agent"] = partial(_place_agent, env)
@@ -133,12 +134,12 @@ def _place_agent(
     """Place the agent like ``RoomGrid.place_agent``, which can loop forever.
 
     Raises:
-        RecursionError: If no place is found in a room without empty cells, as minigrid
-            does, or in one whose empty cells have things on all four sides.
+        RecursionError: If the room has no empty cell, as in minigrid, or if all its
+            empty cells have things on all four sides.
     """
     from minigrid.core.roomgrid import RoomGrid
 
-    # Drawn as in ``RoomGrid``, so that the world of each seed does not change.
+    # Draws as ``RoomGrid`` does, so that each seed keeps its world.
     i = env._rand_int(0, env.num_cols) if i is None else i
     j = env._rand_int(0, env.num_rows) if j is None else j
     room = env.room_grid[j][i]
@@ -274,14 +275,14 @@ def level_of_size(level: str, size: int) -> str:
 
     Args:
         level: minigrid's name of a level.
-        size: The place in the family, from 1.
+        size: The position in the family, from 1.
 
     Raises:
-        ValueError: If the family is smaller.
+        ValueError: If the family has fewer levels.
     """
     stem = _SIZED.sub("", level)
     family = [one for one in known_levels() if _SIZED.sub("", one) == stem]
-    # Without a number, a level is as large as minigrid makes them.
+    # A level without a number is the largest.
     family.sort(key=lambda one: [*map(int, re.findall(r"[SRN](\d+)", one)), 99])
     if len(family) == 1:
         family = [find_level(one) for one in _PAPER]

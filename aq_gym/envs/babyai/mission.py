@@ -1,4 +1,4 @@
-"""A mission that is being played: the world, what is seen, the milestones reached."""
+"""A mission in play: the world, the visible part of it, and the milestones reached."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class MissionState(NamedTuple):
     Attributes:
         layout: The instance.
         milestones: The events on the way to the goal.
-        reached: Whether each of them has happened.
+        reached: Whether each milestone has happened.
         world: The state of the world.
         scores: AgentBoard's scores, in its protocol.
     """
@@ -70,13 +70,13 @@ class Mission:
     """A mission that is being played.
 
     Args:
-        state: The moment to continue from.
+        state: The state to continue from.
 
     Attributes:
         world: The world.
-        scene: What is visible in it now.
+        scene: The visible part of the world.
         milestones: The events on the way to the goal.
-        reached: Whether each of them has happened.
+        reached: Whether each milestone has happened.
         scores: AgentBoard's scores, in its protocol.
         steps: minigrid's steps since the count was last set to 0.
     """
@@ -102,7 +102,7 @@ class Mission:
         return cls(MissionState(layout, milestones, reached, world.state()))
 
     def state(self) -> MissionState:
-        """Return the current moment."""
+        """Return the current state."""
         return MissionState(
             self.world.layout,
             self.milestones,

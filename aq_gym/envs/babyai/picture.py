@@ -1,4 +1,4 @@
-"""A picture of BabyAI: the view of the agent, who looks up, as minigrid draws it."""
+"""A picture of BabyAI: minigrid's view of the agent, who looks up."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from aq_gym.envs.babyai.logic.layout import EMPTY, LOCKED, OPEN, WALL
 from aq_gym.envs.babyai.logic.view import OWN_SLOT, SIZE, View
 from aq_gym.envs.babyai.logic.world import World
 
-# minigrid's default.
+# minigrid's default size of a cell.
 _TILE = 32
 _CELL = 56
 _FLOOR, _GRID, _STONE, _HIDDEN = "#111417", "#3a4149", "#7b8794", "#d5dbe1"
@@ -38,9 +38,9 @@ def draw(world: World, view: View, goal: str) -> Drawing:
     """Return the cells that the agent sees, what it carries, and its mission.
 
     Args:
-        world: The world now.
-        view: What is visible in it.
-        goal: The mission, as the agent was told it.
+        world: The world.
+        view: The visible cells.
+        goal: The mission in the agent's words.
     """
     side = SIZE * _CELL
     drawing = Drawing(side + 200, side + 16, "The view of the agent, who looks up")
@@ -103,11 +103,11 @@ def _thing(world: World, code: int, x: float, y: float) -> list[Shape]:
 
 
 def minigrid_image(world: World, view: View) -> npt.NDArray[np.uint8]:
-    """Return what minigrid's ``get_pov_render`` draws: 224 x 224 x 3 numbers.
+    """Return the image of minigrid's ``get_pov_render``: 224 x 224 x 3 numbers.
 
     Args:
-        world: The world now.
-        view: What is visible in it.
+        world: The world.
+        view: The visible cells.
     """
     # Imported here, because it takes 0.3 s and only images need it.
     from minigrid.core.grid import Grid

@@ -28,12 +28,12 @@ _NO_WAY = 10**12
 class Planner:
     """Plans from the current state, without memory of earlier plans.
 
-    It picks up a thing only when the route to its destination is free, and puts it
-    down where it blocks no route, so no plan undoes another.
+    It picks up a thing only if the route to its destination is free, and puts it down
+    where it blocks no route, so that plans do not undo each other.
 
     Args:
         world: The world, which is not changed.
-        clause: The clause to be done.
+        clause: The clause to do.
         choice: Where to put things down, see :func:`put_down`.
     """
 
@@ -42,7 +42,7 @@ class Planner:
         self._clause = clause
         self._choice = choice
         self._pose = world.agent * 4 + world.heading
-        # Things that must not be handled, or are being handled already.
+        # Things that must not be moved or opened, or that the plan already handles.
         self._solid = forbidden(world.layout, clause)
         # Cells where nothing should be put down: targets, and the routes ahead.
         self._keep_free: set[int] = set()
@@ -53,7 +53,7 @@ class Planner:
         """Return primitive actions that bring the clause closer to completion.
 
         Returns:
-            None in a dead end.
+            The actions, or None in a dead end.
         """
         act = {
             "goto": self._go_to,
@@ -105,7 +105,7 @@ class Planner:
         return plan or self._make_room()
 
     def _make_room(self) -> list[int] | None:
-        """Remove a thing from a cell where another must be put."""
+        """Remove a thing from a cell in which another thing must be put."""
         for cell in sorted(self._keep_free):
             code = self._world.cells[cell]
             if self._world.portable(code):
@@ -115,7 +115,7 @@ class Planner:
         return None
 
     def _walk(self, targets: Collection[int], then: list[int]) -> list[int] | None:
-        """Walk up to one of the cells, or handle the first obstacle."""
+        """Walk until one of the cells is in front, or handle the first obstacle."""
         self._aim = self._aim or targets
         while targets:
             route = self._route(targets)
@@ -139,7 +139,7 @@ class Planner:
         self._solid.add(obstacle)
         cells = world.places((obstacle,))
         if self._clause.strict:
-            # Picking it up would fail the mission; a box can be opened instead.
+            # Picking the thing up would fail the mission; a box can be opened instead.
             return self._walk(cells, [TOGGLE])
         return self._take(cells)
 
@@ -174,7 +174,7 @@ class Planner:
     def _fetch(
         self, things: tuple[int, ...], onward: Collection[int]
     ) -> list[int] | None:
-        """Pick up one of the things, once the route from there is free."""
+        """Pick up one of the things, once the route from its cell is free."""
         world = self._world
         ways: list[tuple[int, int, Route, Route]] = []
         for cell in world.places(things):
@@ -229,20 +229,20 @@ def put_down(
 ) -> list[int] | None:
     """Plan to put down the carried thing.
 
-    It goes to a cell where it blocks no route; if there is none, to a cell off the
-    planned routes; else to the cell that leaves the shortest route to ``aim``.
+    The best cell is one where the thing blocks no route. If there is none, it is a cell
+    off the planned routes, else the cell that leaves the shortest route to ``aim``.
 
     Args:
         world: The world.
         solid: The things that must not be moved or opened.
-        keep_free: Cells that another thing will be put in.
+        keep_free: Cells in which another thing will be put.
         ways: Cells of the planned routes.
-        aim: The cells to be faced next.
-        choice: 0 for the rule above; any other number picks another cell, always the
-            same one for the same world.
+        aim: The cells, one of which the agent must face next.
+        choice: 0 for the rule above; each other number picks a pseudo-random cell,
+            which depends only on the world.
 
     Returns:
-        None if it can't be put down anywhere.
+        The actions, or None if the thing can't be put down anywhere.
     """
     pose = world.agent * 4 + world.heading
     empty = {cell for cell, code in enumerate(world.cells) if code == EMPTY}
@@ -266,7 +266,7 @@ def _any_place(
     places = [route for _, route in _places(world, solid, empty)]
     if not places:
         return None
-    # hash() differs between processes.
+    # Not hash(), which differs between processes.
     number = zlib.crc32(world.cells, choice + 256 * world.carrying)
     return [*places[number % len(places)].actions, DROP]
 
@@ -274,7 +274,7 @@ def _any_place(
 def _places(
     world: World, solid: Collection[int], cells: Set[int]
 ) -> Iterator[tuple[int, Route]]:
-    """Yield the cells that can be faced, with the route to each."""
+    """Yield the cells that the agent can come to face, with the route to each."""
     pose = world.agent * 4 + world.heading
     for cell in sorted(cells):
         route = find_route(world, world.cells, (pose,), (cell,), solid)

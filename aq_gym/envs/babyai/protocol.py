@@ -1,18 +1,18 @@
-"""The protocols: what is said, and how an action is read.
+"""The protocols of BabyAI: their texts, and how they read actions.
 
-AgentBoard's is written from the behaviour of its published environment, quirks
-included, and compared with it by ``benchmarks/judges/agentboard.py``:
+AgentBoard's protocol is written from the behaviour of its published environment, and
+compared with it by ``benchmarks/judges/agentboard.py``. It has these peculiarities:
 
 - A path can lead through hidden cells and closed doors, and may not be the shortest.
 - Only reachable objects are numbered in ``pickup`` and ``go to``, so a number may
   differ from the one in the observation.
-- ``toggle`` exists only in front of a door that can be opened; ``pick up`` does not.
-- A macro action stops where the view does not change, and continues past the end of
-  the mission; only the last of its steps decides whether the episode ends.
-- The goal has "and" for "then" and "after you", so it does not name the order.
+- ``toggle`` exists only in front of a door that can be opened; there is no ``pick up``.
+- A macro action stops when the view does not change, but continues after the end of the
+  mission; only its last step decides whether the episode ends.
+- The goal has "and" in place of "then" and "after you", so the order is lost.
 
-One difference is intended: an action of no steps, such as ``go to`` an object in
-front, is valid here. AgentBoard reports the validity of the action before it.
+One difference is intended: an action without steps, such as ``go to`` an object in
+front, is valid here. AgentBoard reports the validity of the previous action instead.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class BabyAIProtocol(Protocol[Mission, Action]):
         data_dir: Not accepted here.
 
     Attributes:
-        solvable: Whether worlds without a solution are passed over.
-        facing: Whether to have the target in front of the agent is a milestone.
+        solvable: Whether worlds without a solution are skipped.
+        facing: Whether having the target in front of the agent is a milestone.
         obs_format: The format of the observations.
 
     Raises:
-        ValueError: If there are patterns or data, which are AgentBoard's.
+        ValueError: If there are patterns or data, which need AgentBoard's protocol.
     """
 
     solvable: ClassVar[bool] = True
@@ -123,7 +123,7 @@ class BabyAIProtocol(Protocol[Mission, Action]):
         return mission.accomplished()
 
     def reached(self, mission: Mission) -> tuple[bool, ...]:
-        """Return for each milestone whether it counts as reached."""
+        """Return whether each milestone counts as reached."""
         return mission.reached
 
     def admissible_actions(self, mission: Mission) -> tuple[str, ...]:
@@ -144,10 +144,10 @@ class AgentBoardProtocol(BabyAIProtocol):
 
     Args:
         obs_format: The format of the observations.
-        patterns: The annotated subgoals of an instance, or alternatives of them;
-            without any, those of the data count.
+        patterns: The annotated subgoals of an instance, or alternative lists of them;
+            by default they are read from the data.
         data_dir: AgentBoard's data; None for the folder that ``AGENTBOARD_DATA``
-            names. Without them, its progress is minigrid's reward.
+            names. Without data, the progress is minigrid's reward.
 
     Raises:
         FileNotFoundError: If ``data_dir`` has no such file.
@@ -177,7 +177,7 @@ class AgentBoardProtocol(BabyAIProtocol):
             board.alternatives(row.subgoals)
 
     def begin(self, mission: Mission) -> str:
-        """Begin an episode; return AgentBoard's label, or else the default one."""
+        """Begin an episode; return AgentBoard's difficulty, or else the default one."""
         layout = mission.world.layout
         row = self._annotated.get((layout.level, layout.seed))
         given = self._patterns if row is None else board.alternatives(row.subgoals)
@@ -186,7 +186,7 @@ class AgentBoardProtocol(BabyAIProtocol):
         return label or super().begin(mission)
 
     def goal(self, mission: Mission) -> str:
-        """Return the goal in AgentBoard's words, which name no order."""
+        """Return the goal in AgentBoard's words, which leave out the order."""
         return super().goal(mission).replace("then", "and").replace("after you", "and")
 
     def read(self, game: Mission, text: str) -> Action | None:
@@ -213,7 +213,7 @@ class AgentBoardProtocol(BabyAIProtocol):
         return Turn(observation, terminated=game.scores.done)
 
     def _carry_out(self, mission: Mission, primitives: list[int]) -> Outcome | None:
-        """Take steps until the view stays the same; return how the last one ended."""
+        """Take steps until the view stays the same; return the last outcome."""
         before = _image(mission.world, mission.scene.view)
         for primitive in primitives:
             outcome = mission.act(primitive)
@@ -225,7 +225,7 @@ class AgentBoardProtocol(BabyAIProtocol):
         return None if outcome is Outcome.CONTINUE else outcome
 
     def refuse(self, game: Mission, text: str) -> Turn:
-        """Explain why an action is not offered; list the actions if the text asks."""
+        """Explain why an action is not offered, or list the actions on request."""
         action = text.lower().strip()
         if "check" in action:
             return Turn(self.help(game))
@@ -240,7 +240,7 @@ class AgentBoardProtocol(BabyAIProtocol):
         return mission.scores.done
 
     def reached(self, mission: Mission) -> tuple[bool, ...]:
-        """Return the milestones; the last one is AgentBoard's own end."""
+        """Return the milestones; AgentBoard's own end is the last one."""
         if all(mission.reached) == mission.scores.done:
             return mission.reached
         if mission.scores.done:
@@ -254,22 +254,22 @@ class AgentBoardProtocol(BabyAIProtocol):
     def expert_action(self, mission: Mission) -> str:
         """Return the expert's next action, one of minigrid's steps at a time.
 
-        A macro action may pass the end of the mission without noticing.
+        A macro action could continue after the end of the mission.
         """
         first = expert.plan(mission.scene)[:1]
         offered = _space(mission).actions
         words = (action for action, steps in offered.items() if steps == first)
-        # Any step makes the verifier check; there is no command for minigrid's "done".
+        # minigrid's "done" has no command, but every step makes the verifier check.
         return next(words, "turn left" if first == [DONE] else board.CHECK)
 
     def extra_info(self, mission: Mission) -> dict[str, Any]:
-        """Return AgentBoard's reward, and its progress (ours without annotations)."""
+        """Return AgentBoard's reward and its progress (ours without annotations)."""
         reward, reached = float(mission.scores.reward), self.reached(mission)
         progress = reward if mission.scores.total else sum(reached) / len(reached)
         return {"agentboard_reward": reward, "agentboard_progress": progress}
 
     def prompt(self, game: Mission) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt, None if its checkout is not there."""
+        """Return AgentBoard's prompt, or None without a checkout."""
         return papers.prompt(
             "babyai_vanilla_prompt",
             self.goal(game),
@@ -284,7 +284,7 @@ def _space(mission: Mission) -> board.ActionSpace:
 
 
 def _image(world: World, view: View) -> tuple[object, ...]:
-    """Return a key of minigrid's partial view: equal keys are equal images."""
+    """Return a key of minigrid's partial view; equal keys mean equal images."""
     things, doors = world.things, world.doors
     shown = tuple(
         (slot, *things[code][:2], doors[code] if things[code].kind == "door" else 0)

@@ -65,7 +65,7 @@ def numbered(world: World, view: View) -> dict[str, int]:
 
 
 def agentboard(world: World, view: View, names: dict[str, int]) -> str:
-    """Describe the view in AgentBoard's sentences, double spaces included."""
+    """Describe the view in AgentBoard's sentences, with their double spaces."""
     if not view.empty:
         seen = "In front of you in this room, you can see several objects: "
         seen += "".join([f"There is a {n} {_PLACES[s]} " for n, s in names.items()])
@@ -103,7 +103,7 @@ def _load(world: World) -> str:
 
 
 def balrog(world: World, view: View, names: dict[str, int]) -> str:
-    """Describe the view as BALROG does: one line per item, columns left to right."""
+    """Describe the view as BALROG does: one line per item, by columns from the left."""
     lines = [_wall(view, *line) for line in _LINES_OF_SIGHT]
     if world.carrying:
         lines.insert(0, f"You carry a {name(world, world.carrying)}")
@@ -121,7 +121,7 @@ _LINES_OF_SIGHT = (
 
 
 def _wall(view: View, direction: str, slots: range) -> str:
-    """Describe the distance to a wall with nothing in front of it."""
+    """Describe the distance to a wall if nothing is in front of the wall."""
     for count, slot in enumerate(slots, 1):
         code = view.slots.get(slot, 0)
         if code:
@@ -149,7 +149,7 @@ DESCRIBE: dict[ObsFormat, Callable[[World, View, dict[str, int]], str]] = {
     "balrog": balrog,
 }
 
-# AgentBoard's texts by whether the mission was accomplished; none for failure.
+# AgentBoard's final texts, by whether the mission was accomplished.
 ENDINGS = {True: "\n The task is completed.", False: "\n The task has failed."}
 
 
@@ -187,7 +187,8 @@ def grid(observation: str) -> list[list[str]] | None:
         found = [_balrog(match) for match in _BALROG.finditer(observation)]
     for name, ahead, right in found:
         row, column = SIZE - 1 - ahead, _MIDDLE + right
-        # Of two things on one cell, the first has the nearer and fuller name.
+        # If an observation names two things for one cell, the first name is the fuller
+        # one.
         if 0 <= row < SIZE and 0 <= column < SIZE and not grid[row][column]:
             grid[row][column] = name
     if not found:

@@ -13,14 +13,14 @@ from aq_gym.envs.jericho.logic import Dictionary
 LONGEST_LINE = 100
 
 # Commands about the session rather than the world. They would end or rewind the game
-# without the environment's knowledge, or change how much all later answers say.
+# without the environment's knowledge, or change the length of later answers.
 _REWINDING = ("restart", "restore", "quit", "q")
 _RECORDING = ("record", "recording", "unrecord", "replay", "playback", "command")
 _LIBRARY = (
     "save", "die", "verify", "script", "unscript", "noscript", "transcript", "brief",
     "superbrief", "short", "normal", "verbose", "long", "notify",
 )  # fmt: skip
-# Words that the parser itself reads, and the author's tests: no story has another use.
+# Words for the parser itself or for testing; no story uses them for anything else.
 _RESERVED = (
     "undo", "oops", "o", "purloin", "abstract", "gonear", "goto", "scope", "showobj",
     "showverb", "showdict", "tree", "trace", "changes", "routines", "messages",
@@ -34,13 +34,14 @@ _FOLD = str.maketrans(
     | {"\u2013": "-", "\u2014": "-", "\u2026": "."}
 )
 _UNSAFE = re.compile(r"[^ -\[\]-~]")
-# Parsers begin a new command after these; a comma can follow the person spoken to.
+# Parsers begin a new command after these; a comma can also follow a name, as in "Ann,
+# go".
 _CLAUSE = re.compile(r"[.,;:!?\"]|\bthen\b|\band\b")
 _NAMED_KEYS = {"return": "", "enter": "", "space": " "}
-# Parsers stumble over these at the end of a command.
+# Characters at the end of a command that parsers don't accept.
 _TAIL = "!?;:, "
 _WORD = re.compile(r"[a-z0-9'-]+")
-# Markdown before a line, as "- look" or "> look", and around one, as "**look**".
+# Markdown before a line, as in "- look" or "> look", and around it, as in "**look**".
 _BEFORE = re.compile(r"\A(?:[-+#] +|> *)+")
 _OPENING, _CLOSING = "*_~`\"'([{<", "*_~`\"')]}>.!?"
 _STARS = re.compile(r"\A\*+ *")
@@ -48,7 +49,7 @@ _DEBUG = re.compile(r"\s*([#$]\S*)")
 
 
 class Line(NamedTuple):
-    """An agent's text made safe: either ``text`` or ``problem`` is not empty."""
+    """An agent's text as a safe line; either ``text`` or ``problem`` is empty."""
 
     text: str
     problem: str = ""
@@ -57,8 +58,8 @@ class Line(NamedTuple):
 def read_command(action: str, dictionary: Dictionary) -> Line:
     """Make one line of an agent's text safe, without Markdown before and around it.
 
-    A star that begins a line of words that the story knows is Markdown, too. Any other
-    line that begins with a star is kept: many stories read it as a comment.
+    A star at the start is also Markdown if the story knows all words of the line. Other
+    lines with a star are kept, because many stories read them as comments.
     """
     text = _BEFORE.sub("", _first_line(action))
     line = read_line(_inside(text), dictionary)
@@ -69,7 +70,7 @@ def read_command(action: str, dictionary: Dictionary) -> Line:
 
 
 def _inside(text: str) -> str:
-    """Return a line without the Markdown around it, if there is some on both sides."""
+    """Return a line without Markdown around it, if there is Markdown on both sides."""
     opened = text.lstrip(_OPENING)
     closed = opened.rstrip(_CLOSING)
     inside = closed.strip(" ")
@@ -108,9 +109,10 @@ def is_in_grammar(action: str, line: Line, dictionary: Dictionary) -> bool:
     Args:
         action: Any text.
         line: The line that :func:`read_command` returned for it.
-        dictionary: The story's words. Numbers are read without standing in it.
+        dictionary: The story's words. Numbers need not be in it.
     """
-    # An item of a list is carried out, but a completion is searched only for its text.
+    # An item of a Markdown list is played, but does not count as an action in a
+    # completion.
     if _BEFORE.match(_first_line(action)):
         return False
     # A parser treats a colon as a letter, and no word has one.
@@ -137,12 +139,12 @@ def _problem(text: str, dictionary: Dictionary) -> str:
 
 
 def session_problem(text: str, dictionary: Dictionary) -> str:
-    """Return why a text that commands the session is refused, "" for other text.
+    """Return why a session command is refused; "" for other text.
 
     Args:
         text: Any text.
-        dictionary: The story's words. A longer word that begins like a session command
-            is that command, if the story does not look at the rest of the word.
+        dictionary: The story's words. Stories only read the first characters of a word,
+            so a longer word can be the same as a session command.
     """
     length = dictionary.length
     for clause in _CLAUSE.split(text.lower()):
@@ -156,9 +158,10 @@ def session_problem(text: str, dictionary: Dictionary) -> str:
 def _is_own(words: Sequence[str], dictionary: Dictionary) -> bool:
     """Return whether the story uses the word of a session command for its world.
 
-    Inform marks the verbs of its library; with an object they are the story's own, as
-    in "save the child". Other compilers mark nothing: Infocom's stories write commands
-    about recordings with a sign in front, and "record" is a plain verb of Ballyhoo's.
+    Inform marks the session verbs of its library; with an object, such a verb belongs
+    to the story, as in "save the child". Other compilers mark nothing. Infocom's
+    commands about recordings begin with a special character, so a plain "record", as in
+    Ballyhoo, belongs to the story.
     """
     verb, *rest = words
     cut, length = verb[: dictionary.length], dictionary.length
@@ -167,7 +170,7 @@ def _is_own(words: Sequence[str], dictionary: Dictionary) -> bool:
     if not dictionary.inform:
         return cut in _cut(_RECORDING, length) and verb in dictionary
     unmarked, takes_object = dictionary.verb(verb)
-    # Alone, these end or rewind the game even where a story defines them itself.
+    # Without an object, these end or rewind the game even if a story redefines them.
     alone = unmarked and cut not in _cut(_REWINDING, length)
     return alone or (takes_object and bool(rest))
 

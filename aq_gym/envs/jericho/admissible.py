@@ -17,16 +17,16 @@ from aq_gym.envs.jericho.session import Session
 from aq_gym.zmachine import Answer, Status
 
 Mask: TypeAlias = npt.NDArray[np.uint8]
-# Changes that these make do not count: the parser's notes, and time.
+# Changes that these commands make do not count: the parser's notes, and time.
 _IDLE = ("look", "inventory", "examine me")
 _ENTRY_SIZE = 14
 
 
 class World(NamedTuple):
-    """The part of a moment by which a player could tell it from others.
+    """The part of a moment that a player could distinguish from other moments.
 
     Attributes:
-        bytes: The bytes of memory that count.
+        bytes: The bytes of memory that are compared.
         over: Whether the story has ended.
         won: Whether the story has been won.
     """
@@ -40,9 +40,9 @@ class Trial(NamedTuple):
     """The result of a command that was tried.
 
     Attributes:
-        memory: Dynamic memory after it.
-        over: Whether it ended the story.
-        won: Whether it won the story.
+        memory: Dynamic memory after the command.
+        over: Whether the command ended the story.
+        won: Whether the command won the story.
     """
 
     memory: bytes
@@ -61,7 +61,7 @@ class Worlds:
         self._fixed = _workflag_mask(game, header, self.parts(game.story))
 
     def parts(self, memory: bytes) -> bytes:
-        """Return the bytes of dynamic memory that may count."""
+        """Return the bytes of dynamic memory that may matter."""
         return b"".join([memory[part] for part in self._slices])
 
     def world(self, trial: Trial | Moment, mask: Mask) -> World:
@@ -69,16 +69,16 @@ class Worlds:
 
         Args:
             trial: The result of the command, or the moment.
-            mask: The result of :meth:`mask` at the moment that is compared with.
+            mask: The result of :meth:`mask` at the moment before the commands.
         """
         memory = trial.memory if isinstance(trial, Trial) else trial.snapshot.memory
         parts = np.frombuffer(self.parts(memory), np.uint8)
         return World((parts & mask).tobytes(), trial.over, trial.won)
 
     def mask(self, here: Moment) -> Mask:
-        """Return which bits count from a moment on: usually 255 or 0 for each byte.
+        """Return a mask of the bits that count from a moment on, mostly 255 or 0.
 
-        Bits that looking around changes, too, do not count.
+        Bits in bytes that looking around changes do not count.
         """
         before = np.frombuffer(self.parts(here.snapshot.memory), np.uint8)
         mask = self._fixed.copy()
@@ -92,16 +92,16 @@ class Worlds:
     def attempt(
         self, command: str, here: Moment, unless: bytes | None = None
     ) -> Trial | None:
-        """Try a command; None where the story fails or does not understand it.
+        """Try a command; return None if the story fails or does not understand it.
 
         The session may be left at any moment. This is :meth:`Session.do` without the
         parts that only a player needs.
 
         Args:
             command: A safe line.
-            here: Where to try it.
-            unless: The result of :meth:`parts` before the command; None is returned,
-                too, if the command does not change it.
+            here: The moment at which it is tried.
+            unless: The result of :meth:`parts` before the command; if the command does
+                not change it, None is returned.
         """
         session = self._session
         if here.question is not None:
@@ -140,13 +140,13 @@ def _may_end(answer: Answer) -> bool:
 
 
 def _objects(header: Header) -> slice:
-    """Return where the object table is; most compilers put the variables behind it."""
+    """Return the object table's bytes; the variables usually follow them."""
     end = header.globals if header.globals > header.objects else header.static
     return slice(header.objects, end)
 
 
 def _variables(game: Game, header: Header) -> list[slice]:
-    """Return where the score and an adventure's own variables are, in order."""
+    """Return the bytes of the score and of an adventure's own variables, in order."""
     numbers = set(game.own_globals.values())
     if game.score_variable is not None:
         numbers.add(game.score_variable)
@@ -160,7 +160,7 @@ def _variables(game: Game, header: Header) -> list[slice]:
 
 
 def _workflag_mask(game: Game, header: Header, parts: bytes) -> Mask:
-    """Return a mask without Inform's ``workflag``, which it uses to list things."""
+    """Return a mask without Inform's ``workflag``, which listing things changes."""
     mask = np.full(len(parts), 0xFF, np.uint8)
     workflag = game.symbols["attributes"].get("workflag", -1) if game.symbols else -1
     if workflag >= 0:
@@ -171,11 +171,12 @@ def _workflag_mask(game: Game, header: Header, parts: bytes) -> Mask:
     return mask
 
 
-# In instructions: about half a second.
+# The budget in instructions, about half a second.
 BUDGET = 60_000_000
-# Asking for the count costs as much as a short command.
+# The count is not read at each command, because this costs as much as a short command.
 _CHECKED_EVERY = 4
-# If looking around takes more instructions than this, each command is counted.
+# If looking around takes more instructions than this, the count is read at each
+# command.
 _SLOW = 3_000_000
 
 
@@ -183,7 +184,7 @@ class Found(NamedTuple):
     """The commands that change something.
 
     Attributes:
-        commands: One for each new world, in alphabetical order.
+        commands: One command for each new world, in alphabetical order.
         complete: Whether every candidate has been tried.
         in_order: The same commands in the order in which they were found.
     """
@@ -214,8 +215,8 @@ class Explorer:
     def find(self) -> Found:
         """Return the commands that change something, one for each new world.
 
-        The budget is counted in the story's instructions, so that the answer depends
-        only on the moment.
+        The budget is counted in instructions, so that the result depends only on the
+        moment.
         """
         trials = self.trials()
         commands = tuple(trials.distinct())
@@ -234,16 +235,16 @@ class Explorer:
 class Trials(Iterator[tuple[str, World]]):
     """Yields commands that change something at a moment, and the worlds they lead to.
 
-    They are tried one by one, as they are asked for. The session may be used in the
-    meantime: it is left at the moment where it was.
+    Commands are tried one by one, when they are requested. The session may be used in
+    between; each trial leaves it at its moment.
 
     Args:
-        session: The story, at the moment at which commands are to be tried.
+        session: The story, at the moment at which the commands are tried.
         grounding: Lists the candidates.
         worlds: Tries commands.
 
     Attributes:
-        complete: Whether no candidate has been left out, as the budget was used up.
+        complete: False if candidates were left out because the budget was used up.
     """
 
     def __init__(self, session: Session, grounding: Grounding, worlds: Worlds) -> None:
@@ -285,7 +286,7 @@ class Trials(Iterator[tuple[str, World]]):
             session.jump(back)
 
     def _prepared(self) -> Iterator[tuple[int, str]]:
-        """Return the candidates that are left; at first, list them and look around."""
+        """Return the remaining candidates; list them first, if necessary."""
         if self._candidates is not None:
             return self._candidates
         session, worlds, here = self._session, self._worlds, self._here
@@ -299,7 +300,7 @@ class Trials(Iterator[tuple[str, World]]):
         return self._candidates
 
     def _try(self, command: str) -> World | None:
-        """Return the world after a command, None where nothing changes."""
+        """Return the world after a command, or None if nothing changes."""
         trial = self._worlds.attempt(command, self._here, self._start)
         if trial is None:
             return None

@@ -1,19 +1,18 @@
-"""AgentBoard's goals, its reading of actions and its wording.
+"""AgentBoard's protocol of Jericho: its goals, its reading of actions, its wording.
 
-Its protocol is written from the behaviour of its published environment and compared
+The protocol is written from the behaviour of its published environment and compared
 with it by ``benchmarks/jericho_agentboard.py``:
 
 - The first line of an action is read up to its first comma or full stop, and up to 20
   words.
-- Any characters are typed, and an empty line, too: the parser's questions take the
-  next line for their answer, and a line that the parser does not understand is a turn
-  like any other.
-- Every action counts as valid, except where one story answers with "[!".
-- An observation is one line, without what the story says about the score in brackets.
-- A banner, as "*** You have died ***", or the question whether to restart ends the
+- All characters are typed, and empty lines too. The line after a question of the parser
+  is its answer, and a line that the parser does not understand is a normal turn.
+- Every action counts as valid, except if one of the stories answers with "[!".
+- An observation is one line, without the story's remarks on the score in brackets.
+- A banner such as "*** You have died ***", or the question whether to restart, ends the
   episode, even if the story continues.
-- An annotated subgoal is a text that an observation contains, compared by
-  letters, digits and whitespace alone; one observation reaches one subgoal.
+- An annotated subgoal is a text that an observation contains; only letters, digits and
+  whitespace are compared. An observation reaches at most one subgoal.
 """
 
 from __future__ import annotations
@@ -36,7 +35,8 @@ from aq_gym.papers.agentboard import annotated_if_there, prompt
 from aq_gym.support.user_files import UserFileError
 
 _FILE = resources.files("aq_gym.envs.jericho") / "data" / "agentboard.json"
-# Its settings list the titles in the order of its file; "huntdark" is darkhunt.
+# AgentBoard's settings list the titles in the order of its file; "huntdark" is
+# darkhunt.
 _ORDER = (
     *("905", "acorncourt", "afflicted", "balances", "dragon", "jewel", "library"),
     *("omniquest", "reverb", "snacktime", "zenon", "zork1", "zork2", "zork3"),
@@ -48,7 +48,7 @@ _INFOCOM = 3
 _END_OF_ACTION = re.compile(r"[,.]")
 _SCORE = re.compile(r"\[Your score .*?\]")
 _OTHER = re.compile(r"[^a-zA-Z0-9\s]")
-# A prompt with the room in front of it.
+# A prompt with the name of the room before it.
 _PLACE_AT_PROMPT = re.compile(r"\s*\[[^\[\]]*\]>\s*\Z")
 _MISREAD = "[!"
 _ENDED = re.compile(
@@ -79,7 +79,7 @@ def title(name: str) -> Title:
     """Return AgentBoard's annotation of a title.
 
     Raises:
-        ValueError: If it is not one of its twenty.
+        ValueError: If it is not one of AgentBoard's twenty titles.
     """
     titles = _titles()
     if name not in titles:
@@ -91,7 +91,7 @@ def title(name: str) -> Title:
 
 
 def annotated_subgoals(name: str, data_dir: str | None) -> tuple[str, ...]:
-    """Return AgentBoard's annotated subgoals of a title, none without its data.
+    """Return AgentBoard's annotated subgoals of a title; empty without its data.
 
     Raises:
         FileNotFoundError: If ``data_dir`` has no tasks of Jericho.
@@ -105,7 +105,7 @@ def annotated_subgoals(name: str, data_dir: str | None) -> tuple[str, ...]:
             f"AgentBoard has {len(_ORDER)} tasks of Jericho, not {len(rows)}"
         )
     found = rows[_ORDER.index(name)].subgoals
-    # Of several lists its code takes the last.
+    # If there are several lists, AgentBoard's code takes the last.
     return found[-1] if found else ()
 
 
@@ -114,20 +114,21 @@ def read(action: str, version: int) -> str:
 
     Args:
         action: Any text.
-        version: The story's version. In its titles of version 3, all Infocom's,
-            Jericho's interpreter reads a question mark as a space.
+        version: The story's version. In titles of version 3, all by Infocom, Jericho's
+            interpreter reads a question mark as a space.
     """
-    # Its interpreter passes other whitespace, such as a no-break space, to the story.
+    # Jericho's interpreter passes other whitespace, such as a no-break space, to the
+    # story.
     line = (action.strip(" \t\r\n").splitlines() or [""])[0]
     typed = remembered(line).encode("utf-8", "replace")
-    # Its interpreter reads a backslash as the start of a command to the interpreter.
+    # Jericho's interpreter reads a backslash as the start of a command to itself.
     spaces = "\\?" if version == _INFOCOM else "\\"
     text = typed[:_MOST_BYTES].decode("latin-1")
     return text.translate(dict.fromkeys(map(ord, spaces), " "))
 
 
 def remembered(line: str) -> str:
-    """Return the part of a line that AgentBoard plays and its agent remembers."""
+    """Return the part of a line that AgentBoard plays and keeps in memory."""
     words = _END_OF_ACTION.split(line, maxsplit=1)[0].split(" ")
     return " ".join(words[:_MOST_WORDS])
 
@@ -145,7 +146,7 @@ def clean(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text's letters, digits and whitespace, by which texts are compared."""
+    """Return only a text's letters, digits and whitespace, for comparing texts."""
     return _OTHER.sub("", text)
 
 
@@ -166,7 +167,7 @@ def help_text(actions: Sequence[str]) -> str:
 
 
 class AgentBoardProtocol(WalkthroughProtocol):
-    """AgentBoard's protocol; our subgoals judge.
+    """AgentBoard's protocol, judged by our subgoals.
 
     Args:
         title: AgentBoard's annotation of the title.
@@ -183,7 +184,7 @@ class AgentBoardProtocol(WalkthroughProtocol):
 
         Args:
             game: The title.
-            patterns: The annotated subgoals; by default those of the data.
+            patterns: The annotated subgoals; by default they are read from the data.
             data_dir: AgentBoard's data; None for the folder that ``AGENTBOARD_DATA``
                 names.
 
@@ -206,7 +207,7 @@ class AgentBoardProtocol(WalkthroughProtocol):
         return introduction + game.opening
 
     def read(self, game: Playthrough, text: str) -> Command | None:
-        """Read a command whose words the parser of the story knows."""
+        """Read a command, if the story's parser knows its words."""
         known = super().read(game, text) is not None
         return self._command(game, text) if known else None
 
@@ -219,7 +220,7 @@ class AgentBoardProtocol(WalkthroughProtocol):
         return help_text(game.manager.admissible())
 
     def prompt(self, game: Playthrough) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt, None if its checkout is not there."""
+        """Return AgentBoard's prompt, or None without a checkout."""
         return prompt(
             "jericho_vanilla_prompt",
             self._title.goal,
@@ -235,7 +236,7 @@ class AgentBoardProtocol(WalkthroughProtocol):
         return Command(text, line, session_problem(line, session.dictionary))
 
     def _spelling(self, line: str) -> str:
-        # It is typed as it is, and the interpreter makes it lower case.
+        # The line is typed unchanged; the interpreter converts it to lower case.
         return line.lower() if line.isascii() else line
 
     def _type(self, game: Playthrough, action: Command) -> Turn:
@@ -256,7 +257,7 @@ class AgentBoardProtocol(WalkthroughProtocol):
 
 
 class AnnotatedProtocol(AgentBoardProtocol):
-    """AgentBoard's protocol; its annotated subgoals judge.
+    """AgentBoard's protocol, judged by its annotated subgoals.
 
     Args:
         title: AgentBoard's annotation of the title.
@@ -273,7 +274,7 @@ class AnnotatedProtocol(AgentBoardProtocol):
         return super().opening(game, introduction, said)
 
     def subgoals(self, game: Playthrough) -> dict[str, bool]:
-        """Return for each annotated subgoal whether it has been reached."""
+        """Return whether each annotated subgoal has been reached."""
         return {f"subgoal {n}": one for n, one in enumerate(game.annotated, start=1)}
 
     def progress(self, game: Playthrough) -> float:
@@ -296,11 +297,11 @@ class AnnotatedProtocol(AgentBoardProtocol):
 def reach_one(
     patterns: Sequence[str], reached: tuple[bool, ...], observation: str
 ) -> tuple[bool, ...]:
-    """Return which subgoals are reached after an observation: at most one more.
+    """Return which subgoals are reached after an observation; at most one is new.
 
     Args:
         patterns: The texts of the subgoals, as :func:`plain` returns them.
-        reached: Whether each has been reached before.
+        reached: Whether each subgoal was reached before.
         observation: The observation.
     """
     said = plain(observation)

@@ -43,12 +43,12 @@ class JerichoEnv(TextEnv):
     The stories run on our own interpreter in a WebAssembly sandbox.
 
     ## Action Space
-    Text: a command as ``take lamp``. Only the first line is used, at most 100
+    Text: a command, such as ``take lamp``. Only the first line is used, at most 100
     characters of printable ASCII. Commands about the session (save, restore, restart,
     undo, quit, script) are refused. Quotes, brackets and Markdown around a command, as
-    in ``**look**``, do not matter; another line that begins with a star is a comment.
+    in ``**look**``, are removed; any other line that begins with a star is a comment.
     ``check valid actions`` lists the commands that would change something.
-    ``action_valid`` is whether the story's parser understood the line; otherwise the
+    ``action_valid`` says whether the story's parser understood the line; if not, the
     world does not change. A line that the parser answers with a question ("Which do you
     mean, ...?") counts as understood; the next action may answer it, or be another
     command, including a bare ``north``. If the story waits for a key, the first
@@ -63,24 +63,24 @@ class JerichoEnv(TextEnv):
 
     ## Rewards
     The rise of the best progress so far. Progress is the share of subgoals reached; a
-    subgoal stays reached. In other stories it is the share of the score, if
-    ``max_score`` is given or the story prints its highest score for the command
-    ``score``; the last point counts when the story is won.
+    subgoal stays reached. In stories without subgoals it is the share of the highest
+    score, if ``max_score`` is given or the story prints it for the command ``score``;
+    the last point counts when the story is won.
 
     ## Episode End
     Terminated by the goal (the last subgoal) or the story's own end: it quits, or asks
     whether to restart, restore or quit. A story without annotation is won if it says
     so or ends with its highest score. A command that breaks the story, or makes it run
-    longer than 20 million instructions, ends it as it stands. Truncated after 120 steps
-    (``max_episode_steps``).
+    longer than 20 million instructions, ends the episode with its current score.
+    Truncated after 120 steps (``max_episode_steps``).
 
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``location``, the player's place, such as
-    "Jetty (22)", "" where unknown; ``score``, an int, where the story has one and has
-    shown it: it is absent in our adventures. ``task_id`` is the game's name and the
-    number of its random stream, such as ``clockwork-4711``. For the known titles it is
-    the stream that Jericho has with this number as the seed, so that ``night-0``
-    replays a published walkthrough.
+    "Jetty (22)", or "" if unknown; ``score``, an int, if the story has a score and has
+    shown it (our adventures have none). ``task_id`` is the game's name and the number
+    of its random stream, such as ``clockwork-4711``. For the known titles, this number
+    is also Jericho's seed of the same stream, so that ``night-0`` replays a published
+    walkthrough.
 
     ## Arguments
     * ``game="clockwork"``: one of our adventures, a known title ("zork1"), or the
@@ -91,15 +91,15 @@ class JerichoEnv(TextEnv):
       progress.
     * ``split="all"``: "train" or "test" draws from one part of the layouts; refused for
       a story with fewer than ten, such as ``ferry`` and ``lighthouse``.
-    * ``longest=None``: only layouts whose recorded solution has at most that many
-      commands; the maze's have 15 to 33.
-    * ``protocol="aq"``: "jericho" begins each episode with the random stream at which
-      Jericho publishes the title's walkthrough. "agentboard" does so too, with
-      AgentBoard's goals, its parsing of actions and its one-line observations; our
-      subgoals judge the goal unless ``patterns`` are given.
-    * ``patterns=()``: AgentBoard's annotated subgoals of a title, texts that an
-      observation contains, in that protocol: progress is then AgentBoard's, also in
-      ``info["agentboard_reward"]``. By default they are those of ``data_dir``.
+    * ``longest=None``: only layouts whose recorded solution has at most this number of
+      commands; those of the maze have 15 to 33.
+    * ``protocol="aq"``: "jericho" begins each episode with the random stream of
+      Jericho's published walkthrough of the title. "agentboard" uses the same stream,
+      with AgentBoard's goals, parsing of actions and one-line observations; success is
+      judged by our subgoals, unless ``patterns`` are given.
+    * ``patterns=()``: AgentBoard's annotated subgoals of a title, for that protocol:
+      texts that observations contain. Progress is then AgentBoard's, also in
+      ``info["agentboard_reward"]``. By default they are read from ``data_dir``.
     * ``data_dir=None``: the folder with AgentBoard's ``data/jericho/test.jsonl``; None
       for the folder that ``AGENTBOARD_DATA`` names.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
@@ -143,7 +143,7 @@ class JerichoEnv(TextEnv):
         self._set_protocol(PROTOCOLS[protocol].of(game, patterns, data_dir))
         self._manager = manager = SessionManager(game, games)
         self._game = Playthrough(manager, max_score)
-        # The example is from an adventure other than the one that is played.
+        # The prompt's example comes from another adventure than the one played.
         self.prompt_example = "maze" if game == "keepsakes" else "keepsakes"
         self._tasks = story_tasks(
             manager.game, split, manager.layout, longest, manager.solution_length
@@ -151,7 +151,7 @@ class JerichoEnv(TextEnv):
 
     @classmethod
     def is_plain_argument(cls, name: str, value: object) -> bool:
-        """Return whether an argument names no file: a title is plain, a path is not."""
+        """Return whether an argument names no file; a title is plain, a path is not."""
         if name == "game":
             return value in (*ADVENTURES, *known_titles())
         return super().is_plain_argument(name, value)
@@ -202,11 +202,11 @@ class JerichoEnv(TextEnv):
         return turn
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each subgoal whether it has been reached."""
+        """Return whether each subgoal has been reached."""
         return self.protocol.subgoals(self._game)
 
     def progress(self) -> float:
-        """Return the share of subgoals reached, or of the score without any."""
+        """Return the share of subgoals reached, or else the share of the score."""
         return self.protocol.progress(self._game)
 
     def success(self) -> bool:
@@ -216,13 +216,13 @@ class JerichoEnv(TextEnv):
     def admissible_actions(self) -> tuple[str, ...]:
         """Return the commands that change something, one for each new world.
 
-        They are found by trying, which takes milliseconds; ``look`` stands alone where
-        nothing was found. Where the story waits for a key, it is the keys.
+        They are found by trying, which takes milliseconds. If none is found, the only
+        one is ``look``. If the story waits for a key, they are the keys.
         """
         return self._manager.admissible()
 
     def iter_admissible_actions(self) -> Iterator[str]:
-        """Return an iterator over the same commands, each found on demand.
+        """Return an iterator over the admissible actions, each found on demand.
 
         It lists the actions of the present state, even if others are played in the
         meantime, and raises an error after ``close``.
@@ -230,20 +230,21 @@ class JerichoEnv(TextEnv):
         return self._manager.iter_admissible()
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        """Draw a command with things that are here, untried."""
+        """Draw a command with nearby things, without trying it."""
         return self._manager.sample(rng)
 
     def expert_action(self) -> str:
-        """Return the next step of a solution that was tried from here.
+        """Return the next step of a solution that was tried from the current state.
 
-        The expert is privileged: it knows the recorded solution and what varies. It
-        has no solution of other people's stories, and gives up there.
+        The expert is privileged: it knows the recorded solution, and reads from memory
+        what varies between layouts. For other people's stories it has no solution and
+        gives up.
         """
         with self._manager.alone():
             return self._manager.expert()
 
     def extra_info(self) -> dict[str, Any]:
-        """Return the player's place, and the story's score where it has one."""
+        """Return the player's place, and the story's score if it has one."""
         now = self._manager.now
         own: dict[str, Any] = {"location": now.location}
         if now.score.points is not None:

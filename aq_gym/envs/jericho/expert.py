@@ -1,4 +1,4 @@
-"""The recorded solutions of our adventures, resumed from wherever the player is."""
+"""The recorded solutions of our adventures, resumed from any state."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def explore(
     """Return the shortest walk to a moment, or None.
 
     Args:
-        session: The story; it is left at some moment of the walk.
+        session: The story; it is left at any moment of the walk.
         arrived: Returns whether the walk may end at a moment.
-        ways: Where to note which direction leads from which room to which.
+        ways: A map of exits, to which the walk adds the exits that it finds.
     """
     queue: deque[tuple[Moment, list[str]]] = deque([(session.now, [])])
     seen = {room(session)}
@@ -54,7 +54,7 @@ def explore(
 
 
 def shortest(ways: Ways, start: int, goal: int) -> list[tuple[str, int]] | None:
-    """Return the directions from room to room, each with the room that it leads to."""
+    """Return the directions of the shortest walk, each with the room it leads to."""
     came: dict[int, tuple[int, str]] = {start: (start, "")}
     queue = deque([start])
     while queue and goal not in came:
@@ -74,7 +74,7 @@ def shortest(ways: Ways, start: int, goal: int) -> list[tuple[str, int]] | None:
 
 
 def ways_of(walk: Iterable[tuple[int, str, int]]) -> Ways:
-    """Record the exits that a walk took: from a room, in a direction, to a room."""
+    """Return a map of the exits on a walk, given as (room, direction, next room)."""
     ways: Ways = {}
     for here, direction, there in walk:
         if direction in DIRECTIONS and here != there:
@@ -82,7 +82,7 @@ def ways_of(walk: Iterable[tuple[int, str, int]]) -> Ways:
     return ways
 
 
-# Commands that only give information, and cost time.
+# Commands that cost time and only give information.
 _LOOKING = ("examine ", "read ", "look", "listen")
 
 
@@ -90,9 +90,9 @@ class Step(NamedTuple):
     """One command of a solution.
 
     Attributes:
-        room: The room in which it is given.
+        room: The room in which the command is given.
         command: The command.
-        held: The things that the player carries then.
+        held: The things that the player carries at that time.
     """
 
     room: int
@@ -103,9 +103,9 @@ class Step(NamedTuple):
 class Repairer:
     """Plays the end of a solution from a world that other commands have changed.
 
-    Before each step it fetches what the solution carries by then, from where the
-    object tree says that it lies, and walks to the step's room; steps that do
-    nothing are passed over. If time runs short, so are steps that only look.
+    Before each step, it fetches the things that the solution carries at that step (the
+    object tree says where they are), and walks to the step's room. Steps that do
+    nothing are skipped. If time is short, steps that only look are skipped too.
     """
 
     def __init__(self, session: Session) -> None:
@@ -164,7 +164,7 @@ class Repairer:
         self._first = first
 
     def _places(self, thing: int) -> list[int]:
-        """Return a thing, what it is in, what that is in, up to the room."""
+        """Return a thing and everything that contains it, up to the room."""
         memory = self._session.memory
         places = [thing]
         while memory.parent(places[-1]) and len(places) < memory.count:
@@ -224,7 +224,7 @@ GIVE_UP = "check valid actions"
 
 
 class Guide:
-    """Plays the recorded solution; privileged: it reads what varies from memory."""
+    """Plays the recorded solution; it is privileged, because it reads the memory."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -234,9 +234,9 @@ class Guide:
     def next_command(self) -> str:
         """Return the next step of a winning route that was tried from here.
 
-        The end of the recorded solution that wins from this very state is played,
-        after walking to where it applies; a pure function of the state. Where no such
-        way is found, the answer is ``check valid actions``.
+        The route is a walk to a room, and then an end of the recorded solution that
+        wins. It depends only on the state. If no route is found, the result is ``check
+        valid actions``.
         """
         here = self._session.now
         if here.over or here.wants_key or not self._session.game.walkthrough:
@@ -249,7 +249,7 @@ class Guide:
             self._session.jump(here)
 
     def solution(self, seed: int) -> tuple[Step, ...]:
-        """Play the recorded solution for a layout, and write it down.
+        """Play the recorded solution for a layout, and return its steps.
 
         A step of the record is a command, in which ``{name}`` stands for a global
         variable's value; a choice, ``{"by": variable, "1": [...], "*": [...]}``; or a
@@ -287,7 +287,7 @@ class Guide:
         return path or []
 
     def _search(self, solution: tuple[Step, ...]) -> str:
-        """Walk, nearest room first, to where the rest of the solution wins."""
+        """Walk to a room, nearest first, from which the rest of the solution wins."""
         found = ""
 
         def applies(moment: Moment) -> bool:

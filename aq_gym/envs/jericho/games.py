@@ -21,7 +21,7 @@ from aq_gym.envs.jericho.logic.predicates import Predicate, Symbols, compile_pre
 from aq_gym.support.data import Download, data_folder
 from aq_gym.support.user_files import read_bytes
 
-# Jericho's linear congruence, reversed: only 31 bits of its state are ever used.
+# Jericho's linear congruence and its inverse; only 31 bits of its state are used.
 _MODULUS, _MULTIPLIER, _INCREMENT = 2**31, 22_695_477, 1
 _INVERSE = pow(_MULTIPLIER, -1, _MODULUS)
 _GOAL_UNKNOWN = "Bring the story to its best ending."
@@ -33,7 +33,7 @@ class Subgoal:
 
     Attributes:
         name: Its name, which reveals no secret.
-        reached: Returns whether it holds in a state.
+        reached: A function that returns whether it holds in a state.
     """
 
     name: str
@@ -45,24 +45,28 @@ class Game:
     """A story and its annotations.
 
     Attributes:
-        name: Begins its task ids.
+        name: The name, with which its task ids begin.
         story: The file's content, checked.
         goal: The goal in one sentence.
-        difficulty: "easy", "hard" or "" where nothing is known.
-        subgoals: The last one is the goal; none for a story without annotation.
-        player: The player's object, 0 where unknown.
-        symbols: The story's numbers by name, for our adventures.
+        difficulty: "easy", "hard", or "" if unknown.
+        subgoals: The subgoals, the last of them the goal; empty for a story without
+            annotation.
+        player: The player's object, 0 if unknown.
+        symbols: The numbers of objects, attributes and so on by name, for our
+            adventures.
         walkthrough: The recorded solution of our adventures.
-        misread: Phrases besides the usual ones by which the story says that it did
-            not understand.
-        opening_draws: How many random numbers the story draws before it first
-            waits. An adventure's layout is the random stream after them.
-        published_seed: The seed at which Jericho publishes a walkthrough.
-        score_variable: The global variable that holds the score, None where there is
-            none, or where the story's status line or words tell it.
-        opening: Lines that lead from the first prompt to where a title's
-            walkthrough begins.
-        won: Whether the state shows that the story is won, where its words do not.
+        misread: Phrases, besides the usual ones, with which the story says that it did
+            not understand a line.
+        opening_draws: The number of random numbers that the story draws before it first
+            waits. The layout of an adventure is drawn from the random stream after
+            them.
+        published_seed: The seed of Jericho's published walkthrough.
+        score_variable: The global variable that holds the score; None if there is no
+            score, or if it is read from the status line or the story's words.
+        opening: Lines that lead from the first prompt to the start of a title's
+            walkthrough.
+        won: A function that returns whether the story is won in a state, for stories
+            whose words do not tell it.
     """
 
     name: str
@@ -91,25 +95,25 @@ class Game:
         return 1 if self.symbols else 0
 
     def boot_seed(self, seed: int) -> int:
-        """Return the seed at which the random stream begins for a task's number."""
+        """Return the seed of the random stream for a task's number."""
         for _ in range(self.opening_draws):
             seed = (seed - _INCREMENT) * _INVERSE % _MODULUS
         return seed
 
     @property
     def own_globals(self) -> Mapping[str, int]:
-        """The global variables that an adventure itself declares."""
+        """The global variables that an adventure declares besides the library's."""
         return self.symbols["own"] if self.symbols else {}
 
 
-# Where they are in the download.
+# The folder of the stories in the download.
 _IN_ARCHIVE = Path("z-machine-games-master", "jericho-game-suite")
 DOWNLOAD = Download(
     name="jericho",
     url="https://github.com/BYU-PCCL/z-machine-games/archive/master.zip",
     example="*/jericho-game-suite/zork1.z5",
     variable="AQ_GYM_DATA",
-    # An archive of a branch, whose bytes GitHub does not guarantee.
+    # An archive of a branch; GitHub does not guarantee its bytes.
     known=("aq_gym.envs.jericho", "data/known.sha256"),
     note="story files that Jericho supports (their authors' licences)",
 )
@@ -119,7 +123,7 @@ def find_file(name: str, notes: Mapping[str, Any], games: str | None) -> Path:
     """Find a known title's file.
 
     Raises:
-        FileNotFoundError: If it is in none of the folders.
+        FileNotFoundError: If none of the folders has it.
     """
     folders = _folders(games)
     for folder in folders:
@@ -135,7 +139,7 @@ def find_file(name: str, notes: Mapping[str, Any], games: str | None) -> Path:
 
 
 def story_file(path: str) -> Path | None:
-    """Return a path that a user gave, None where no file can be under it."""
+    """Return the path that a user gave, or None if no file can be there."""
     try:
         found = Path(path).expanduser()
         return found if found.is_file() else None
@@ -155,13 +159,13 @@ def read(path: Path) -> bytes:
     """Read a story file.
 
     Raises:
-        UserFileError: If it is too large to be one.
+        UserFileError: If it is too large to be a story.
     """
     return read_bytes(path)
 
 
 def md5(story: bytes) -> str:
-    """Return the hash that distinguishes releases."""
+    """Return the MD5 hash, which distinguishes releases."""
     return hashlib.md5(story, usedforsecurity=False).hexdigest()
 
 
@@ -180,7 +184,7 @@ _LIBRARY_DRAWS = 100
 
 @lru_cache(maxsize=1)
 def known_titles() -> Mapping[str, Mapping[str, Any]]:
-    """Return the annotations of the known titles by name."""
+    """Return the annotations of the known titles, by name."""
     text = (_DATA / "known.json").read_text(encoding="utf-8")
     titles: dict[str, dict[str, Any]] = json.loads(text)
     return titles
@@ -286,7 +290,7 @@ def _file(path: Path) -> Game:
 
 
 def _player(story: bytes) -> int:
-    """Find the player by its name in a story that Inform compiled; 0 for none."""
+    """Find the player by its name in a story compiled by Inform; 0 if it has none."""
     memory = Memory(story)
     for number in range(1, memory.count + 1):
         if memory.name(number) in _PLAYERS:

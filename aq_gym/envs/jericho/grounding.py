@@ -27,13 +27,14 @@ class Thing(NamedTuple):
 
 
 class Surroundings:
-    """Finds and names what is around the player.
+    """Finds and names the things around the player.
 
     Args:
         story: The story file's content.
-        memory: Its memory, which is read again at each question.
-        player: The player's object, 0 where unknown.
-        inform: Whether Inform compiled the story; Infocom's are read in another way.
+        memory: The memory, which is read again at each call.
+        player: The player's object, 0 if unknown.
+        inform: Whether Inform compiled the story; Infocom's stories are read
+            differently.
     """
 
     def __init__(self, story: bytes, memory: Memory, player: int, inform: bool) -> None:
@@ -43,7 +44,7 @@ class Surroundings:
         self._dictionary = read_dictionary(story)
 
     def things(self) -> tuple[list[Thing], list[Thing]]:
-        """Return the things around, including carried ones, and the carried ones."""
+        """Return all things around, and the carried ones among them."""
         if not self._player:
             return [], []
         room = self.room()
@@ -52,7 +53,7 @@ class Surroundings:
         return self._named((*self.inside(room), *scenery)), held
 
     def room(self) -> int:
-        """Return the object that everything around is in."""
+        """Return the object that contains everything around the player."""
         chain = [self._player]
         while self._memory.parent(chain[-1]) and len(chain) < _DEEPEST:
             chain.append(self._memory.parent(chain[-1]))
@@ -78,10 +79,10 @@ class Surroundings:
             yield from self._descend(child, seen)
 
     def _shared_scenery(self, room: int) -> Iterator[int]:
-        """Yield things that several of an Infocom story's rooms share.
+        """Yield scenery that several rooms of an Infocom story share.
 
-        A property of the room lists them, a byte each; they are all in one object that
-        holds no rooms.
+        A property of the room lists these things, one byte each. All of them are in one
+        object, which contains no rooms.
         """
         memory = self._memory
         for _, start, length in memory.properties(room):
@@ -99,7 +100,7 @@ class Surroundings:
         return list(things.values())
 
     def name(self, number: int) -> str:
-        """Name a thing by the words of its name that the parser accepts for it."""
+        """Name a thing by those words of its name that the parser accepts."""
         known = self._words(number, _NAME_PROPERTY)
         if not self._inform and not known:
             return self._infocom_name(number)
@@ -144,14 +145,14 @@ class Surroundings:
         return []
 
 
-# Actions to which Inform's library only says something, for any noun.
+# Actions to which Inform's library only replies with a message, whatever the noun.
 SENSES = frozenset((
     "Ask", "AskFor", "AskTo", "Answer", "Buy", "Consult", "Inv", "InvTall",
     "InvWide", "Kiss", "Listen", "Look", "Mild", "No", "Smell", "Sorry", "Strong",
     "Taste", "Tell", "Think", "VagueGo", "Wake", "WakeOther", "WaveHands", "Yes",
     "Go", "PushDir", "GoIn", "Exit", "GetOff", "Remove", "Disrobe", "EmptyT",
     "Transfer", "JumpOver", "JumpIn", "JumpOn", "SetTo", "Call", "Knock",
-    # Our stories' synonyms of actions that have a sentence of their own.
+    # Actions of our stories that are synonyms of others with sentences of their own.
     "Approach", "GiveBack", "Lift", "LockBare", "Pack", "PutBack", "Shake",
     "UnlockBare", "Use", "UseOn",
 ))  # fmt: skip
@@ -161,7 +162,7 @@ REACTIVE = frozenset((
     "Fill", "Fix", "LookUnder", "Pray", "Pull", "Push", "Rub", "Search", "Set",
     "Sing", "Sleep", "Squeeze", "Swing", "ThrowAt", "Tie", "Touch", "Turn", "Wave",
 ))  # fmt: skip
-# The properties that contain such rules.
+# The properties that contain a noun's own rules.
 RULES = ("before", "life", "react_before", "orders")
 
 
@@ -169,8 +170,8 @@ class Needs(NamedTuple):
     """The requirements on the nouns of an action.
 
     Attributes:
-        first: Any of these attributes, for the first noun.
-        second: Any of these attributes, for the second noun.
+        first: The attributes, one of which the first noun needs.
+        second: The attributes, one of which the second noun needs.
         held: Whether the first noun must be carried.
     """
 
@@ -201,9 +202,9 @@ DIRECTIONS = (
     "north", "south", "east", "west", "northeast", "northwest", "southeast",
     "southwest", "up", "down", "in", "out",
 )  # fmt: skip
-# Other authors' stories may ask for a yes or no at any time.
+# Stories by other authors may ask for a yes or no at any time.
 _ANSWERS = ("yes", "no")
-# For stories whose grammar tables are not Inform's.
+# Sentences for stories without Inform's grammar tables.
 _COMMON = (
     "take <noun>", "drop <held>", "open <noun>", "close <noun>", "push <noun>",
     "pull <noun>", "turn <noun>", "move <noun>", "enter <noun>", "climb <noun>",
@@ -233,8 +234,9 @@ class _Slot(NamedTuple):
     """The things that can fill a noun of a sentence.
 
     Attributes:
-        held: Whether they are the carried ones.
-        any_of: Attributes; if there are any, the things have at least one of them.
+        held: Whether they must be carried.
+        any_of: Attributes, at least one of which a thing must have; empty for no
+            condition.
         loose: Whether scenery is left out.
     """
 
@@ -244,7 +246,7 @@ class _Slot(NamedTuple):
 
 
 class _Sentence(NamedTuple):
-    """A form, and the facts about it that do not depend on the surroundings."""
+    """A sentence form, with its properties that do not depend on the surroundings."""
 
     form: _Form
     slots: tuple[_Slot, ...]
@@ -252,18 +254,18 @@ class _Sentence(NamedTuple):
     reactive: bool
 
     def filled(self, things: Sequence[Thing]) -> str:
-        """Return the command for these things."""
+        """Return the command with these things as nouns."""
         names = iter(things)
         words = self.form.words
         return " ".join([next(names).name if w[0] == "<" else w for w in words])
 
 
 class Grounding:
-    """Fills a story's sentence forms with what is around the player.
+    """Fills a story's sentence forms with the things around the player.
 
     Args:
         game: The story.
-        memory: Its memory, which is read again at each question.
+        memory: The memory, which is read again at each call.
 
     Attributes:
         surroundings: Finds and names the things around the player.
@@ -363,7 +365,7 @@ class Grounding:
 
 
 def _distinct(patterns: tuple[Pattern, ...], actions: Mapping[int, str]) -> list[_Form]:
-    """Keep one sentence for each action and number of nouns, with a plain verb."""
+    """Keep one sentence for each action and number of nouns, with a common verb."""
     best: dict[tuple[int, int], _Form] = {}
     for verb, number, tokens in patterns:
         count = sum(token[0] == "<" for token in tokens)

@@ -1,4 +1,4 @@
-"""A story's replies, and its moments, in memory and as one block of bytes."""
+"""A story's replies, and its moments: in memory, and as one block of bytes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Moment(NamedTuple):
         seed: The number in the task id.
         question: The parser's question that waits for an answer.
         keys: A menu's keys and their uses, while the story waits for one.
-        location: The player's place, by name and number, "" where unknown.
+        location: The player's place, by name and number; "" if unknown.
     """
 
     snapshot: Snapshot
@@ -81,14 +81,14 @@ class StoryState:
 
     @cached_property
     def _hash(self) -> int:
-        """A number that is the same before and after pickling, in every process."""
+        """A hash that is the same in every process, also after pickling."""
         assert self._moment is not None
         snapshot = self._moment.snapshot
         return zlib.crc32(snapshot.memory, zlib.crc32(snapshot.state))
 
     @classmethod
     def from_bytes(cls, block: bytes) -> StoryState:
-        """Read what :meth:`to_bytes` wrote.
+        """Return the state that :meth:`to_bytes` converted.
 
         Raises:
             StateError: If the block is damaged or of another format version.
@@ -163,7 +163,7 @@ class StoryState:
         return hash((self.digest, self._hash))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> StoryState:
-        # Nothing in a state can be changed.
+        # A state is immutable.
         return self
 
     def __copy__(self) -> StoryState:
@@ -173,7 +173,8 @@ class StoryState:
         return StoryState.from_bytes, (self.to_bytes(),)
 
 
-# Interpreters that only pack snapshots: a state may outlive the one that made it.
+# Interpreters only for packing snapshots, because a state may outlive the interpreter
+# that made it.
 _packer = lru_cache(maxsize=4)(Interpreter)
 _PACKING = threading.Lock()
 

@@ -1,4 +1,4 @@
-"""A story as one environment plays it: its session, and what judges its progress."""
+"""An episode of a story: its session, and the data that measure its progress."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class Playthrough:
 
     Args:
         manager: The session of the story.
-        max_score: The highest score of a story without annotation; None for the one
-            that the story names.
+        max_score: The highest score of a story without annotation; None to take it from
+            the story's words.
 
     Attributes:
         manager: The session of the story.
-        opening: What the story said first, as the protocol shows it.
-        annotated: Whether each subgoal of AgentBoard's data has been reached; empty
-            in the other protocols.
+        opening: The story's first text, as the protocol shows it.
+        annotated: Whether each of AgentBoard's annotated subgoals has been reached;
+            empty in other protocols.
     """
 
     def __init__(self, manager: SessionManager, max_score: int | None) -> None:
@@ -39,12 +39,12 @@ class Playthrough:
 
     @property
     def session(self) -> Session:
-        """The session, opened where it is not."""
+        """The session, which is opened if necessary."""
         return self.manager.session
 
     @property
     def now(self) -> Moment:
-        """The present moment."""
+        """The current moment."""
         return self.manager.now
 
     @property
@@ -64,7 +64,7 @@ class Playthrough:
         return said
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each subgoal whether it has been reached."""
+        """Return whether each subgoal has been reached."""
         solved = self.success()
         if not self.story.subgoals:
             return {_SOLVED: solved}
@@ -76,7 +76,7 @@ class Playthrough:
         }
 
     def progress(self) -> float:
-        """Return the share of subgoals reached, or of the score without any."""
+        """Return the share of subgoals reached, or else the share of the score."""
         if self.success():
             return 1.0
         if self.story.subgoals:
@@ -85,14 +85,14 @@ class Playthrough:
         highest = self._highest_score()
         if highest <= self._first_score:
             return 0.0
-        # The last point counts when the story is won.
+        # The last point counts only when the story is won.
         gained = min(self._points(), highest - 1) - self._first_score
         return max(0.0, gained / (highest - self._first_score))
 
     def success(self) -> bool:
         """Return whether the last subgoal is reached or the story is won.
 
-        A story without annotation is won, too, when it ends with its highest score.
+        A story without annotation is also won when it ends with its highest score.
         """
         now = self.now
         if now.won or (now.reached and now.reached[-1]):
@@ -102,14 +102,14 @@ class Playthrough:
         )
 
     def state(self) -> StoryState:
-        """Return the present moment, with the data that its progress is judged by."""
+        """Return the current moment, with the data that measure its progress."""
         return StoryState(self.story, self.now, self._first_score, self.annotated)
 
     def resume(self, state: StoryState) -> None:
         """Return to the moment of a state.
 
         Raises:
-            ValueError: If the state is of another story or damaged.
+            ValueError: If the state belongs to another story or is damaged.
         """
         self.manager.resume(state)
         self._first_score = state.first_score

@@ -1,7 +1,7 @@
-"""What is said in a story's environment, and how a command is read.
+"""The protocols of Jericho: their texts, and how they read commands.
 
-The default protocol is our own. :class:`WalkthroughProtocol` changes the random stream;
-AgentBoard's is in ``agentboard.py``.
+The default protocol is our own. :class:`WalkthroughProtocol` changes only the random
+stream; AgentBoard's protocol is in ``agentboard.py``.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from aq_gym.envs.jericho.playthrough import Playthrough
 
 
 class Command(NamedTuple):
-    """What an agent wrote, and the line that the story receives for it.
+    """An agent's text, and the line that the story receives for it.
 
     Attributes:
-        text: The agent's text. Where the story waits for a key, it is its first letter.
+        text: The agent's text. If the story waits for a key, its first letter is the
+            key.
         line: The line to type.
-        problem: The reason why the line is refused, "" if it is typed.
+        problem: The reason why the line is refused; "" if it is typed.
     """
 
     text: str
@@ -45,7 +46,7 @@ class JerichoProtocol(Protocol[Playthrough, Command]):
             data_dir: The folder of AgentBoard's data.
 
         Raises:
-            ValueError: If there are patterns or data, which are AgentBoard's.
+            ValueError: If there are patterns or data, which need AgentBoard's protocol.
         """
         if patterns or data_dir is not None:
             raise ValueError(
@@ -72,35 +73,37 @@ class JerichoProtocol(Protocol[Playthrough, Command]):
 
         Args:
             game: The episode, which has just begun.
-            introduction: The text before the story's, "" for none.
+            introduction: The text before the story's own text; can be "".
             said: The story's text.
         """
         return _with_key_hint(introduction + said, game.now)
 
     def read(self, game: Playthrough, text: str) -> Command | None:
-        """Read a command whose words the parser of the story knows.
+        """Read a command, if the story's parser knows its words.
 
-        Every word must be in the story's dictionary or a number. A thing alone, as
-        ``brass key``, may answer a question. Session commands are not read.
+        Every word must be a number or in the story's dictionary. The name of a thing,
+        such as ``brass key``, is also read, because it may answer a question. Session
+        commands are not read.
         """
         dictionary = game.session.dictionary
         line = read_command(text, dictionary)
         return Command(text, *line) if is_in_grammar(text, line, dictionary) else None
 
     def write(self, game: Playthrough, action: Command) -> str:
-        """Return the line of a command; the key of a menu stays as it is."""
+        """Return the line of a command; the key of a menu stays unchanged."""
         if game.wants_key:
             return action.text
         line = self._spelling(action.line)
-        # A line that would be shortened again when reread is not canonical.
+        # If reading the line again would shorten it further, it is not canonical.
         again = self._spelling(self._command(game, line).line)
         return line if again == line else action.text
 
     def play(self, game: Playthrough, action: Command) -> Turn:
         """Type a command.
 
-        A story that it breaks ends, and is scored as it stands: if it were an error,
-        which no score counts, an agent could remove an episode that it is losing.
+        If the command breaks the story, the episode ends with its current score. Errors
+        are excluded from scores, so otherwise an agent could remove an episode that it
+        is losing.
         """
         if game.now.over:
             error = "the story was over before it began"
@@ -128,7 +131,7 @@ class JerichoProtocol(Protocol[Playthrough, Command]):
         )
 
     def subgoals(self, game: Playthrough) -> dict[str, bool]:
-        """Return for each subgoal whether it has been reached."""
+        """Return whether each subgoal has been reached."""
         return game.subgoals()
 
     def progress(self, game: Playthrough) -> float:
@@ -148,7 +151,7 @@ class JerichoProtocol(Protocol[Playthrough, Command]):
         return Command(text, *read_command(text, game.session.dictionary))
 
     def _spelling(self, line: str) -> str:
-        """Return a line as it is compared with others."""
+        """Return the spelling of a line for comparisons."""
         return line
 
     def _type(self, game: Playthrough, action: Command) -> Turn:

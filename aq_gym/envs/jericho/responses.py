@@ -1,4 +1,4 @@
-"""What a story's answers mean: understood, won, over, a question, a menu, a score."""
+"""The meaning of a story's answers: understood, won, over, question, menu, score."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from aq_gym.envs.jericho.logic.predicates import View
 from aq_gym.zmachine import Answer, Interpreter, Status
 
 _KEY = re.compile(r"(RETURN|ENTER|SPACE|ESC|[A-Z]) ?= ?([a-z]+(?: [a-z]+)*)")
-# Menus are laid out for a screen of a fixed width.
+# Wide gaps in a menu, which is laid out for a screen of a fixed width.
 _GAP = re.compile(r" {10,}")
 
 
 def menu_keys(text: str) -> tuple[str, ...]:
-    """Return a menu's keys and their uses, as ``N = next subject``."""
+    """Return a menu's keys and their uses, such as ``N = next subject``."""
     return tuple(f"{key} = {use}" for key, use in _KEY.findall(text))
 
 
@@ -25,8 +25,8 @@ def menu_text(rows: Sequence[str], text: str) -> str:
     """Return the text to show while a story waits for a key.
 
     Args:
-        rows: The upper window. A menu is drawn there, and shown without its keys;
-            a status line is left out where there is other text.
+        rows: The upper window. If it has a menu, the menu is shown without its keys. A
+            status line is left out if there is other text.
         text: The lower window's new text.
     """
     menu = "\n".join(rows)
@@ -35,7 +35,7 @@ def menu_text(rows: Sequence[str], text: str) -> str:
     return tidy(text)
 
 
-# No story knows this word: as an answer it makes a parser drop its question.
+# A word that no story knows; as an answer, it makes a parser drop its question.
 NONSENSE = "zzqxzz"
 _ASKS = re.compile(
     r"(?:^\W*|[.!?)] )(?:which|what|whom?|where)\b[^\n.!?]*\?\W*\Z", re.I | re.M
@@ -50,8 +50,8 @@ class Question(NamedTuple):
     """A question that the parser asks in the middle of its work.
 
     Attributes:
-        text: Its words.
-        depth: How many routines deep the story reads an ordinary command.
+        text: The text of the question.
+        depth: The depth of the call stack at which the story reads an ordinary command.
     """
 
     text: str
@@ -61,16 +61,16 @@ class Question(NamedTuple):
 def asked_back(
     text: str, depth: int, before: int, pending: Question | None
 ) -> Question | None:
-    """Return the parser's question that a story waits to have answered, if any.
+    """Return the parser's question that waits for an answer, or None.
 
-    Inform's parser asks from within, so that more routines are running than at an
-    ordinary prompt. Questions that want a yes or no are the story's own.
+    Inform's parser asks while it is still working, so the call stack is deeper than at
+    an ordinary prompt. Yes/no questions come from the story, not from the parser.
 
     Args:
         text: The story's latest text.
-        depth: How many routines are running.
-        before: How many were, at the prompt before.
-        pending: The question at that prompt.
+        depth: The depth of the call stack.
+        before: The depth at the previous prompt.
+        pending: The question at the previous prompt.
     """
     usual = pending.depth if pending else before
     if depth <= usual:
@@ -80,9 +80,9 @@ def asked_back(
 
 
 def is_walk(line: str, question: Question) -> bool:
-    """Return whether a line begins with a direction that does not answer the question.
+    """Return whether a line begins with a direction that does not answer a question.
 
-    A direction is an answer if the question names it, or asks for a way.
+    A direction is an answer if the question names it, or asks for a direction.
     """
     direction = _WALK.match(line)
     if direction is None:
@@ -91,7 +91,7 @@ def is_walk(line: str, question: Question) -> bool:
     return not re.search(wanted, question.text, re.I)
 
 
-# After the end a story offers these three, or another game, and nothing else.
+# After its end, a story offers all three of these, or another game.
 _OFFERS = (
     re.compile(r"\b(?:restart|start over)\b", re.IGNORECASE),
     re.compile(r"\brestore\b", re.IGNORECASE),
@@ -106,7 +106,7 @@ _AGAIN = re.compile(
 )
 _WON = re.compile(
     r"\*{2,}\s*(?:you have won|you win|you won)|"
-    # The last words of stories with other endings, from Jericho's list.
+    # The last words of stories whose end has no such offer, from Jericho's list.
     r"\b(?:finished|completed) (?:the story of|your mission)|"
     r"bring pig back to farm|triumph to the land of heroes|saved the traveling circus|"
     r"good job, matey|ends the first chapter of the enchanter|our plan worked|"
@@ -122,8 +122,8 @@ _WON = re.compile(
 def asks_to_restart(text: str) -> bool:
     """Return whether a text ends with the question that a story asks after its end.
 
-    It asks whether to restart, restore or quit, in any order and with other choices, or
-    whether to play again. One story waits for a last key.
+    The question is whether to restart, restore or quit, in any order and possibly with
+    further choices, or whether to play again. One story waits for a last key instead.
 
     Args:
         text: The story's text, with or without its prompt.
@@ -143,8 +143,9 @@ def says_won(text: str) -> bool:
     return _WON.search(" ".join(text.split())) is not None
 
 
-# The replies of Inform's library and Infocom's parser to a line they can't use. The
-# state can't tell this from an action that changes nothing, except in our stories.
+# The replies of Inform's library and Infocom's parser to a line that they can't use.
+# Except in our stories, the memory does not distinguish this case from an action that
+# changes nothing.
 _MISREAD = re.compile(
     r"not a verb i recogni[sz]e|didn't understand|did not understand|"
     r"i only understood you|can't see any such thing|seem to have said too little|"
@@ -157,9 +158,9 @@ _MISREAD = re.compile(
     r"not something you need to refer to|those things aren't here",
     re.IGNORECASE,
 )
-# The one complaint that Inform's parser does not count as an error.
+# The only complaint that Inform's parser does not count as an error.
 _NOBODY = "You seem to want to talk to someone"
-# A story may ask a question in front of its prompt.
+# The prompt at the end of a text; a question of the story may precede it.
 _PROMPT = re.compile(r"(?:^|[ \n])>+ ?\Z")
 
 
@@ -178,7 +179,7 @@ class Outcome(NamedTuple):
 
 
 class ResponseClassifier:
-    """Judges one story's answers, by its memory where its symbols are known."""
+    """Judges one story's answers; by memory, if the story's symbols are known."""
 
     def __init__(self, game: Game) -> None:
         self._misread = game.misread
@@ -206,8 +207,8 @@ class ResponseClassifier:
         Args:
             line: The line that was typed.
             answer: The story's answer, which did not fail.
-            memory: The memory after it.
-            before: The result of :meth:`counters` before it.
+            memory: The memory after the answer.
+            before: The result of :meth:`counters` before the line was typed.
         """
         if self._deadflag is not None:
             lines, done = self.counters(memory)
@@ -266,11 +267,11 @@ _SHOWN = re.compile(r"\bscore: *(-?\d+)", re.IGNORECASE)
 
 
 class Score(NamedTuple):
-    """What is known of a score.
+    """The known facts about a score.
 
     Attributes:
-        points: The points; None where the story has no score.
-        highest: The highest score that the story names, 0 where it names none.
+        points: The points; None if the story has no score.
+        highest: The highest possible score that the story names; 0 if it names none.
     """
 
     points: int | None = None
@@ -278,11 +279,11 @@ class Score(NamedTuple):
 
 
 class ScoreReader:
-    """Finds the score of one story, wherever it keeps it.
+    """Finds the score of one story.
 
-    An annotated story's is in its memory or nowhere. Another story is also asked for
-    the score, or the highest score, if neither its memory nor its status line tells it;
-    the interpreter is then restored to its state.
+    The score of an annotated story is only read from its memory. Other stories are also
+    asked with the command ``score``, if memory and status line do not tell the score or
+    the highest score. The interpreter's state is restored afterwards.
     """
 
     def __init__(self, game: Game, interpreter: Interpreter) -> None:
@@ -294,10 +295,10 @@ class ScoreReader:
         """Return the score after an answer.
 
         Args:
-            memory: The memory after it.
+            memory: The memory after the answer.
             answer: The answer.
-            over: Whether it ends the story.
-            before: The score before it, which stays where nothing tells another.
+            over: Whether the story has ended.
+            before: The score before the answer; it is kept if no new score is found.
         """
         points = None if self._variable is None else memory.variable(self._variable)
         if self._annotated:
@@ -306,7 +307,7 @@ class ScoreReader:
             points = score_shown(self._interpreter.upper_window())
         told = Score()
         if over:
-            # Status lines are not drawn again after the last turn.
+            # After the last turn, the status line is not drawn again.
             told = score_in(answer.text)
             if before.highest and told.highest not in (0, before.highest):
                 told = Score()
@@ -339,7 +340,7 @@ def score_in(text: str) -> Score:
 
 
 def score_shown(rows: Sequence[str]) -> int | None:
-    """Return the score in a status line, None if it shows none."""
+    """Return the score in a status line, or None."""
     found = _SHOWN.search("\n".join(rows))
     return int(found[1]) if found else None
 

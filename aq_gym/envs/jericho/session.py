@@ -30,13 +30,13 @@ from aq_gym.zmachine import (
     Stream,
 )
 
-# Section 8.2.2 of the standard: the first global variable is the present location.
+# The first global variable is the player's location (section 8.2.2 of the standard).
 _LOCATION = 0
 _WALKS = (
     "north", "south", "east", "west", "northeast", "northwest", "southeast",
     "southwest", "up", "down", "in", "out",
 )  # fmt: skip
-# Instructions for a step, so that a story that hangs is abandoned soon.
+# The budget of instructions per step, so that a story that hangs is given up soon.
 _BUDGET = 2_000_000
 _MOST_INTRO_KEYS = 10
 
@@ -94,17 +94,17 @@ class Session:
         game: The story.
         interpreter: The interpreter that runs it.
         classifier: Judges the story's replies.
-        dictionary: The words that its parser knows.
-        memory: Its memory now.
-        now: The present moment; before :meth:`start`, an ended one.
+        dictionary: The words that the story's parser knows.
+        memory: The story's current memory.
+        now: The current moment; not available before :meth:`start`.
     """
 
     def __init__(self, game: Game) -> None:
         if not game.player:
             game = replace(game, player=find_player(game.story))
         self.game = game
-        # Without undo, as Jericho: the word is refused anyway, and Inform's stories
-        # save a copy of themselves at every turn where they can.
+        # Without undo, as in Jericho: the command is refused anyway, and Inform's
+        # stories would save a copy of themselves at every turn.
         self.interpreter = Interpreter(game.story, undo=False)
         self.classifier = ResponseClassifier(game)
         self._scores = ScoreReader(game, self.interpreter)
@@ -120,7 +120,7 @@ class Session:
 
     @property
     def now(self) -> Moment:
-        """The present moment.
+        """The current moment.
 
         Raises:
             RuntimeError: Before the first :meth:`start` or :meth:`jump`.
@@ -132,7 +132,8 @@ class Session:
     def start(self, seed: int) -> Reply:
         """Restart with one of Jericho's random streams.
 
-        Keys that the introduction waits for are pressed, and a title's opening typed.
+        The keys that the introduction waits for are pressed, and a title's opening
+        lines typed.
 
         Args:
             seed: The number in the task id, at least 0.
@@ -156,14 +157,14 @@ class Session:
         return Reply("\n\n".join(filter(None, map(tidy, texts))), True)
 
     def do(self, line: str) -> Reply:
-        """Type a safe line, or press its first key where the story waits for one.
+        """Type a safe line; if the story waits for a key, press the line's first key.
 
-        A line that the parser does not understand leaves the moment as it was. One
-        that does not answer the parser's question is a command like any other.
+        A line that the parser does not understand leaves the moment unchanged. A line
+        that does not answer a question of the parser is an ordinary command.
 
         Raises:
             RuntimeError: If the story is over.
-            StoryFailedError: If the story fails; the moment is as it was.
+            StoryFailedError: If the story fails; the moment is then unchanged.
         """
         asked = self.now
         if asked.over:
@@ -177,11 +178,11 @@ class Session:
             raise
 
     def say(self, line: str) -> Reply:
-        """Type any line, or press its first key, without undoing anything.
+        """Type any line, or press its first key; even a failed line counts as a turn.
 
         Raises:
             RuntimeError: If the story is over.
-            StoryFailedError: If the story fails; the moment is as it was.
+            StoryFailedError: If the story fails; the moment is then unchanged.
         """
         now = self.now
         if now.over:
@@ -229,7 +230,7 @@ class Session:
         return Reply(text, True)
 
     def _drop(self, question: Question) -> None:
-        """Resume where the parser has dropped its question, in the same world."""
+        """Make the parser drop its question, without changing the world."""
         asked = self.now
         _, outcome = self._send(NONSENSE)
         snapshot = self.interpreter.snapshot()

@@ -1,4 +1,4 @@
-"""The life of a story's session: opened when needed, closed, copied, resumed."""
+"""The life cycle of a story's session: opened when needed, closed, copied, resumed."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ T = TypeVar("T")
 class Cache(Generic[T]):
     """Keeps the latest answers for all environments of a process.
 
-    Trying out commands takes milliseconds, and copies, replays and vectors of
-    environments ask the same of the same moments.
+    Trying commands takes milliseconds, and copies, replays and vectors of environments
+    make the same requests for the same moments.
     """
 
     def __init__(self, most: int = 10_000) -> None:
@@ -39,7 +39,7 @@ class Cache(Generic[T]):
         Args:
             story: The story's digest.
             moment: The moment.
-            compute: Returns the answer if none is kept.
+            compute: Computes the answer if it is not cached.
         """
         answer = self.get(story, moment)
         if answer is None:
@@ -72,7 +72,8 @@ def _digest(moment: Moment) -> bytes:
     return digest.digest()
 
 
-# By story and layout: a story has at most a few hundred layouts.
+# The lengths of solutions by story and layout; a story has at most a few hundred
+# layouts.
 _LENGTHS: dict[tuple[bytes, str], int] = {}
 _EXPERT: Cache[str] = Cache()
 _ADMISSIBLE: Cache[Found] = Cache()
@@ -85,10 +86,10 @@ class _Open(NamedTuple):
 
 
 class SessionManager:
-    """Owns the session of one environment; a copy opens its own when it is used.
+    """Owns the session of one environment; a copy opens its own session when used.
 
     Args:
-        name: The game, as :func:`.games.find_game` takes it.
+        name: The game, as for :func:`.games.find_game`.
         games: The folder of known titles.
 
     Attributes:
@@ -124,12 +125,12 @@ class SessionManager:
 
     @property
     def session(self) -> Session:
-        """The session, at the last moment where a copy or ``close`` left it."""
+        """The session; a copy, or one that was closed, is opened at its last moment."""
         return self._opened().session
 
     @property
     def now(self) -> Moment:
-        """The present moment."""
+        """The current moment."""
         return self.session.now
 
     def start(self, seed: int) -> Reply:
@@ -143,8 +144,8 @@ class SessionManager:
     def layout(self, seed: int) -> str:
         """Return a hash of the memory with which an episode begins.
 
-        It includes what the story draws from its random stream at the beginning. The
-        present moment stays.
+        The memory includes what the story has drawn from its random stream. The current
+        moment does not change.
 
         Args:
             seed: The number of the random stream.
@@ -174,7 +175,7 @@ class SessionManager:
         """Return to the moment of a state.
 
         Raises:
-            ValueError: If the state is of another story or damaged.
+            ValueError: If the state belongs to another story or is damaged.
         """
         if state.digest != self.game.digest:
             raise ValueError("the state is of a different story file")
@@ -182,7 +183,7 @@ class SessionManager:
         session.jump(state.moment(session.interpreter))
 
     def commands(self) -> Found:
-        """Return the commands that change something now."""
+        """Return the commands that change something at the current moment."""
         find = self._opened().explorer.find
         return _ADMISSIBLE.answer(self.game.digest, self.now, find)
 
@@ -196,7 +197,7 @@ class SessionManager:
             return _keys(self.now) or self.commands().commands or ("look",)
 
     def iter_admissible(self) -> Iterator[str]:
-        """Return an iterator over the same actions, each found on demand.
+        """Return an iterator over the admissible actions, each found on demand.
 
         Raises:
             RuntimeError: If another thread uses the environment.
@@ -225,7 +226,7 @@ class SessionManager:
         _ADMISSIBLE.keep(self.game.digest, now, answer)
 
     def sample(self, rng: np.random.Generator) -> str:
-        """Draw a key, or a command with things that are here, untried."""
+        """Draw a key, or a command with nearby things, without trying it."""
         if keys := _keys(self.now):
             return keys[int(rng.integers(len(keys)))]
         return self._opened().explorer.sample(rng)
@@ -280,7 +281,7 @@ class SessionManager:
 
 
 def _keys(now: Moment) -> tuple[str, ...]:
-    """Return the keys to press, none where the story waits for a line."""
+    """Return the keys to press; empty if the story waits for a line."""
     if not now.wants_key:
         return ()
     named = (key.partition(" ")[0].lower() for key in now.keys)

@@ -13,10 +13,10 @@ from aq_gym.core.tasks import GeneratedTasks
 from aq_gym.envs.jericho.games import Game
 
 _SEEDS = 1_000_000
-# With fewer layouts a fifth of them is one or none.
+# With fewer layouts, a fifth of them would be one layout or none.
 _FEWEST_LAYOUTS = 10
 _TRIED = 60
-# A short solution is rarer than one layout in ten, but not than one in a hundred.
+# Fewer than one layout in ten, but more than one in a hundred has a short solution.
 _DRAWN = 200
 
 
@@ -27,15 +27,15 @@ def story_tasks(
     longest: int | None = None,
     length: Callable[[int], int] = int,
 ) -> GeneratedTasks[int]:
-    """Return the tasks of a story, each the number of its random stream.
+    """Return the tasks of a story; a task is the number of its random stream.
 
     Many numbers make the same layout, which decides the split.
 
     Args:
         game: The story.
         split: "all", "train" or "test".
-        layout: Returns a text that identifies the layout that a number makes.
-        longest: The most commands that the solution of a layout may have, or None.
+        layout: Returns a text that identifies the layout of a number.
+        longest: The maximum number of commands in a layout's solution, or None.
         length: Returns the number of commands in the solution of a layout.
 
     Raises:
@@ -46,7 +46,8 @@ def story_tasks(
         raise ValueError(f"longest={longest}: {game.name} has no recorded solution")
     if split != "all":
         _check_layouts(game, split, layout)
-    # They keep the story's name alone: a pickled env finds its story again.
+    # The functions hold only the story's name, so that an env can be pickled; it finds
+    # the story again by name.
     return GeneratedTasks(
         partial(_draw_id, game.name, longest, length),
         partial(_seed_of, game.name, game.first_seed, longest, length),

@@ -3,12 +3,13 @@
 It is written from the behaviour of AgentBoard's published environment and compared with
 it by ``benchmarks/scienceworld_agentboard.py``:
 
-- A task is a variation with a goal in AgentBoard's words, and patterns that the
-  answers may match, in any order: they alone are the subgoals, and the end.
-- An action goes to ScienceWorld as it is, without the whitespace around it.
+- A task is a variation with a goal in AgentBoard's words, and patterns that the answers
+  may match in any order. Only these patterns are subgoals, and matching all of them
+  ends the episode.
+- An action goes to ScienceWorld unchanged, except for surrounding whitespace.
 - An action is valid if ScienceWorld lists it as possible after it was carried out.
-  AgentBoard has the actions listed twice a step, and once for "check valid actions":
-  each time ScienceWorld draws random numbers, which decide what animals do.
+  AgentBoard requests this list twice per step, and once for "check valid actions". Each
+  time ScienceWorld draws random numbers, which change what animals do later.
 - An answer to "check valid actions" matches no pattern.
 """
 
@@ -35,7 +36,7 @@ from aq_gym.envs.scienceworld.tasks import TASKS, Instance
 from aq_gym.papers import agentboard
 
 _SIMPLIFICATIONS = "selfWateringFlowerPots,openContainers,openDoors,noElectricalAction"
-# As ScienceWorld reads older names of its tasks.
+# ScienceWorld removes these parts from older names of its tasks.
 _PREFIX = re.compile(r"task-(\d|a|b)+-|[()]")
 _LONGEST_PATTERN = 1_000
 
@@ -47,7 +48,7 @@ class Task(NamedTuple):
         instance: ScienceWorld's variation.
         goal: The goal in AgentBoard's words.
         difficulty: "easy" or "hard".
-        patterns: Regular expressions that the answers may match, the subgoals.
+        patterns: The subgoals: regular expressions that the answers may match.
     """
 
     instance: Instance
@@ -64,8 +65,8 @@ class AgentBoardProtocol(ScienceWorldProtocol):
         problem: The number of a task in its file; None for all.
 
     Raises:
-        FileNotFoundError: If its file is not there.
-        ValueError: If its file is not of its form, or has no such task.
+        FileNotFoundError: If AgentBoard's file is missing.
+        ValueError: If the file has another format, or no such task.
     """
 
     def __init__(self, data_dir: str | None, problem: int | None) -> None:
@@ -83,7 +84,7 @@ class AgentBoardProtocol(ScienceWorldProtocol):
         """Return the protocol for the arguments of the environment.
 
         Raises:
-            FileNotFoundError: If AgentBoard's file is not there.
+            FileNotFoundError: If AgentBoard's file is missing.
             ValueError: If the arguments select other tasks, or the file is not
                 AgentBoard's.
         """
@@ -111,8 +112,8 @@ class AgentBoardProtocol(ScienceWorldProtocol):
 
     def read(self, game: Experiment, text: str) -> Action:
         """Return an action as ScienceWorld receives it, with whitespace stripped."""
-        # A null character asks the engine for its list of the actions; Java cannot be
-        # sent a lone surrogate.
+        # Null characters are removed, because one of them asks the engine for its list
+        # of actions; lone surrogates are removed, because they cannot be sent to Java.
         sent = text.strip().strip("\0").encode(errors="replace").decode()
         return Action(text, sent)
 
@@ -149,7 +150,7 @@ class AgentBoardProtocol(ScienceWorldProtocol):
         return f"Choose an action from these valid actions: {', '.join(listed)}"
 
     def prompt(self, game: Experiment) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt, None if its checkout is not there."""
+        """Return AgentBoard's prompt, or None without a checkout."""
         return agentboard.prompt(
             "scienceworld_base",
             self._of[game.world.instance].goal,
@@ -159,7 +160,7 @@ class AgentBoardProtocol(ScienceWorldProtocol):
         )
 
     def subgoals(self, game: Experiment) -> dict[str, bool]:
-        """Return for each pattern whether an answer has matched it."""
+        """Return whether an answer has matched each pattern."""
         noted = game.moment.noted
         return {name: name in noted for name, _ in self._patterns(game)}
 
@@ -168,7 +169,7 @@ class AgentBoardProtocol(ScienceWorldProtocol):
         return len(game.moment.noted) == len(self._patterns(game))
 
     def admissible_actions(self, game: Experiment) -> tuple[str, ...]:
-        """Return the valid actions, which were listed after the last action."""
+        """Return the valid actions, as they were listed after the last action."""
         return tuple(game.world.status.observation.split("\n"))
 
     def extra_info(self, game: Experiment) -> dict[str, Any]:
@@ -185,7 +186,8 @@ def _annotated(number: int, row: agentboard.Annotation) -> Task:
     """Return a task of AgentBoard's file.
 
     Raises:
-        ValueError: If there is no such variation, or a pattern is not one.
+        ValueError: If there is no such variation, or a pattern is not a regular
+            expression.
     """
     where = f"AgentBoard's task {number} of ScienceWorld"
     name = _PREFIX.sub("", str(row.info.get("env_name")))

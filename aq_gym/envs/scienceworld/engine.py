@@ -1,4 +1,4 @@
-"""ScienceWorld at a moment of an episode, and the engines of this process."""
+"""An engine, which holds one moment of an episode, and the pool of engines."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from aq_gym.envs.scienceworld.world import (
     parse,
 )
 
-# A request that takes longer never ends; the longest gold path took 30 seconds.
+# The time limits of requests; the longest gold path took 30 seconds.
 _SECONDS = 300.0
 _GOLD_SECONDS = 1_200.0
 _MATCH_SECONDS = 10.0
-# The worker, which imports nothing of this package, has it too.
+# Also defined in worker.py, which imports nothing of this package.
 LIST = "\0"
 NO_MATCH = "No known action matches that input."
 _NO_CHOICE = ""
 
 
 class Engine:
-    """A worker, and the moment of the episode that ScienceWorld is at.
+    """A worker, and the moment of an episode that its ScienceWorld holds.
 
     Attributes:
-        world: That moment, or None.
-        description: The task of its instance.
+        world: The moment, or None.
+        description: The description of the instance's task.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Engine:
 
     @property
     def alive(self) -> bool:
-        """Whether its process runs."""
+        """Whether the worker's process runs."""
         return self._worker.alive
 
     @property
@@ -59,7 +59,7 @@ class Engine:
         self._worker.close()
 
     def can_continue(self, world: World) -> bool:
-        """Return whether a moment can be reached without a restart."""
+        """Return whether further actions reach a moment, without a restart."""
         here = self.world
         if here is None or here.instance != world.instance:
             return False
@@ -78,7 +78,7 @@ class Engine:
         return self.world
 
     def step(self, action: str) -> World:
-        """Carry out an action where the engine is.
+        """Carry out an action at the engine's moment.
 
         Raises:
             EngineError: If ScienceWorld fails.
@@ -108,16 +108,17 @@ class Engine:
             )
 
     def act(self, action: str) -> World | None:
-        """Carry out an action of the agent where the engine is.
+        """Carry out an action of the agent at the engine's moment.
 
-        ScienceWorld reads any text that follows its question for a choice as a failed
-        answer. Here another action withdraws the question, and is carried out.
+        If ScienceWorld asks which of several meanings an action has, it treats any text
+        but a number as a failed answer. Here, another action withdraws the question and
+        is carried out.
 
         Args:
             action: The action; a number if it answers a question.
 
         Returns:
-            The world after it, or None if it names nothing that can be done.
+            The world after the action, or None if ScienceWorld knows no such action.
 
         Raises:
             EngineError: If ScienceWorld fails.
@@ -130,7 +131,7 @@ class Engine:
         after = self.step(action)
         if after.status.observation != NO_MATCH:
             return after
-        # A question that was withdrawn is asked again by the next replay.
+        # The question has been withdrawn; a replay asks it again.
         self.world = None if asked else here
         return None
 
@@ -170,10 +171,11 @@ class Engine:
     def match(self, patterns: Sequence[str], text: str) -> list[bool]:
         """Return which regular expressions match somewhere in a text.
 
-        They are a user's. The worker searches, because only a process can be stopped.
+        The expressions come from a user and may take forever. The worker evaluates
+        them, because a process can be killed.
 
         Raises:
-            EngineError: If they take more than 10 seconds.
+            EngineError: If the search takes more than 10 seconds.
         """
         request = {"do": "match", "patterns": patterns, "text": text}
         try:
@@ -189,7 +191,7 @@ def _status(answer: dict[str, Any]) -> Status:
     return Status(**{**answer, "goals": _goals(answer["goals"])})
 
 
-# Most actions reach no goal.
+# A fast path: most actions reach no goal.
 @lru_cache(maxsize=64)
 def _goals(report: str) -> Goals:
     return parse(report)
@@ -198,18 +200,18 @@ def _goals(report: str) -> Goals:
 class Pool:
     """A pool of engines, at most one per processor core.
 
-    An environment borrows one for each step: the one that is where its episode is, a
-    new one, or the one that was not used for longest, which is brought there by replay.
-    A forked process begins with none.
+    An environment borrows an engine for each step: an engine that already holds the
+    episode's moment, or a new engine, or the least recently used one, which replays the
+    episode. A forked process begins with an empty pool.
 
     Args:
-        limit: The most engines; by default, the number of cores.
+        limit: The maximum number of engines; by default the number of cores.
     """
 
     def __init__(self, limit: int | None = None) -> None:
         self._limit = limit or _cores()
         self._changed = threading.Condition()
-        # The one that was not used for longest comes first.
+        # The least recently used engine comes first.
         self._free: list[Engine] = []
         self._busy = 0
         self._abandoned: list[Engine] = []
@@ -220,7 +222,7 @@ class Pool:
         """Borrow an engine at a moment of an episode.
 
         Raises:
-            EngineError: If there is none, or it cannot be brought there.
+            EngineError: If no engine starts, or the replay fails.
         """
         with self._borrowed(world) as engine:
             engine.go_to(world)
@@ -228,10 +230,10 @@ class Pool:
 
     @contextmanager
     def anywhere(self) -> Iterator[Engine]:
-        """Borrow an engine, at any moment.
+        """Borrow an engine at any moment of any episode.
 
         Raises:
-            EngineError: If there is none.
+            EngineError: If no engine starts.
         """
         with self._borrowed(None) as engine:
             yield engine
@@ -276,7 +278,7 @@ class Pool:
             self._return(engine)
 
     def _take(self, world: World | None) -> Engine | None:
-        """Return a free engine, or None for a new one."""
+        """Return a free engine, or None if a new one may be started."""
         with self._changed:
             while True:
                 self._drop_dead()
@@ -313,7 +315,8 @@ class Pool:
             engine.close()
 
     def _forget(self) -> None:
-        # They belong to the parent; collecting them would warn that they still run.
+        # The processes belong to the parent; collecting them would warn that they still
+        # run.
         self._abandoned += self._free
         self._free = []
         self._busy = 0
@@ -321,7 +324,7 @@ class Pool:
 
 
 def _cores() -> int:
-    # Only Linux tells which cores this process may use.
+    # Only Linux says which cores this process may use.
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

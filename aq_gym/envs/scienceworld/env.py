@@ -43,8 +43,8 @@ class ScienceWorldEnv(TextEnv):
     ScienceWorld (Wang et al., EMNLP 2022): 30 tasks of elementary science, from boiling
     water to genetics, in 7,207 variations. The engine is the published one (extra
     ``scienceworld``, version 1.2.3), in a Java virtual machine in a separate process
-    with a heap of at most 1 GB. It is called directly: the package's own ``step`` also
-    lists the valid actions, which takes four to five times as long.
+    with a heap of at most 1 GB. It is called directly, because the package's own
+    ``step`` also lists the valid actions, which makes it four to five times slower.
 
     ## Action Space
     Text, in ScienceWorld's forms: ``activate OBJ``, ``close OBJ``, ``connect OBJ to
@@ -56,51 +56,51 @@ class ScienceWorldEnv(TextEnv):
     and ``go to OBJ``. Case, whitespace, surrounding quotes and a final full stop are
     ignored. If an action is ambiguous, the answer is a question, and the next action is
     the number of an object; any other action withdraws the question. ``check valid
-    actions`` lists the forms and the objects in sight, at the cost of a step. A text of
-    another form, or that names no object in sight, is invalid and changes nothing. An
-    action without effect, such as opening an open door, is valid: time passes.
+    actions`` lists the forms and the objects in sight, at the cost of a step. A text
+    that has another form, or names no object in sight, is invalid and changes nothing.
+    An action without effect, such as opening an open door, is valid: time passes.
 
     ## Observation Space
     Text: ScienceWorld's answer; at reset, the instructions, the task and the place.
 
     ## Starting State
-    A task drawn with ``np_random``, then a variation of it, in which the agent begins
-    in a place of the house.
+    ``np_random`` draws a task, then a variation of it. The agent begins in a place of
+    the house.
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
-    Progress is the share of subgoals reached: ScienceWorld's sequential goals, which
-    solve the task, and those of its optional goals that its own solutions of the task
-    reach, without those that hold at the start. Other optional goals are alternatives,
-    such as six heaters, which no solution needs at once. When the task is solved, all
-    subgoals count as reached.
+    Progress is the share of subgoals reached. The subgoals are ScienceWorld's
+    sequential goals, which solve the task, and the optional goals that all of its own
+    solutions of the task reach; goals that hold at the start are left out. Other
+    optional goals are alternatives, such as six heaters, of which a solution needs only
+    some. When the task is solved, all subgoals count as reached.
 
     ## Episode End
-    Terminated when the task is solved, or has failed: the agent focused on a wrong
-    object. Truncated after 250 steps (``max_episode_steps``); the package's own limit
-    is 100 units of time. An engine that fails truncates with ``info["error"]``.
+    Terminated when the task is solved, or has failed because the agent focused on a
+    wrong object. Truncated after 250 steps (``max_episode_steps``); the package's own
+    limit is 100 units of time. An engine that fails truncates with ``info["error"]``.
 
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``score: int``, ScienceWorld's score, 0 to 100,
     or -100 for a failed task; ``location: str``, the agent's place.
 
     ## Arguments
-    * ``task=None``: the name of a task, such as "boil", or its number in the paper,
-      such as "1-1", or several; None for all.
-    * ``variation=None``: a variation of the one task; None for all.
+    * ``task=None``: one or several tasks, each by its name, such as "boil", or its
+      number in the paper, such as "1-1"; None for all.
+    * ``variation=None``: a variation, if there is only one task; None for all.
     * ``simplifications=""``: "easy", or some of "teleportAction",
       "selfWateringFlowerPots", "openContainers", "openDoors" and "noElectricalAction",
       as text with commas or as a list.
     * ``split="all"``: "train", "dev" or "test", as published: the first half, the third
       quarter and the last quarter of each task's variations.
-    * ``protocol="aq"``: "agentboard" plays AgentBoard's tasks of the file
-      ``data/scienceworld/test.jsonl`` in ``data_dir`` or, without it, in the folder
-      that ``AGENTBOARD_DATA`` names: its variations, goals, labels and
-      simplifications. Its patterns of answers alone are the subgoals and the end;
-      ``info["agentboard_reward"]`` is their share. The answers are ScienceWorld's as
-      they are, and whether an action is valid is found by listing all valid actions
-      after it, which takes several times as long.
-    * ``problem=None``: the number of one of these tasks, from 0; None for all.
+    * ``protocol="aq"``: "agentboard" plays the tasks of AgentBoard's file
+      ``data/scienceworld/test.jsonl``, in ``data_dir`` or in the folder that
+      ``AGENTBOARD_DATA`` names, with AgentBoard's variations, goals, difficulties and
+      simplifications. The only subgoals are AgentBoard's patterns of answers; matching
+      all of them ends the episode, and ``info["agentboard_reward"]`` is their share.
+      The answers are ScienceWorld's, unchanged. To see whether an action is valid, all
+      valid actions are listed after it, which makes steps several times slower.
+    * ``problem=None``: the number of one of AgentBoard's tasks, from 0; None for all.
     * ``data_dir=None``: see ``protocol``.
     * ``render_mode``, ``instructions``, ``list_actions`` (which takes several times as
       long as a step), ``explain``: see :class:`aq_gym.TextEnv`.
@@ -114,8 +114,8 @@ class ScienceWorldEnv(TextEnv):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If an argument is not one of those allowed, or two contradict
-            each other.
+        ValueError: If the value of an argument is not allowed, or two arguments
+            contradict each other.
         gymnasium.error.DependencyNotInstalled: If ScienceWorld or Java is missing.
     """
 
@@ -166,7 +166,7 @@ class ScienceWorldEnv(TextEnv):
         return turn
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each subgoal whether it has been reached."""
+        """Return whether each subgoal has been reached."""
         return self.protocol.subgoals(self._game)
 
     def success(self) -> bool:
@@ -208,21 +208,21 @@ class ScienceWorldEnv(TextEnv):
         try:
             return super().help()
         except EngineError:
-            # The next action ends the episode with this error.
+            # The next action will end the episode with this error.
             return help_text(self._game.forms, (), self._game.world.status.choices)
 
     def expert_action(self) -> str:
         """Return the next action of ScienceWorld's own solution.
 
-        The policy is privileged: ScienceWorld plays the variation to find it, when it
-        is first asked for. Actions that are not of the solution are not undone.
+        The policy is privileged: ScienceWorld plays the variation to find the solution,
+        when it is first needed. Actions outside the solution are not undone.
 
         Raises:
             EngineError: If ScienceWorld fails.
         """
         path = expert.gold_path(self._game.world.instance)
         action = expert.next_action(path, self._game.world.actions)
-        # Some solutions fail: they end with answers to a question that is not asked.
+        # Some solutions fail: they end with answers to a question that was never asked.
         if action is None or (
             action.isdecimal() and not self._game.world.status.choices
         ):

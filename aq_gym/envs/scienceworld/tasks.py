@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from aq_gym.core.tasks import NumberedTasks
 
-# The name of each task, its number in the paper, and how many variations it has.
+# The name of each task, its number in the paper, and its number of variations.
 _TABLE = """
 1-1 boil 30
 1-2 melt 30
@@ -86,10 +86,10 @@ class Instance(NamedTuple):
 
 
 def task_name(given: str) -> str | None:
-    """Return the name of a task given by name or number; None if there is none.
+    """Return the name of a task given by name or number, or None.
 
     Args:
-        given: Such as "boil", or "1-1", its number in the paper.
+        given: A name such as "boil", or a number in the paper such as "1-1".
     """
     name = _NUMBERS.get(given, given)
     return name if name in TASKS else None
@@ -98,8 +98,8 @@ def task_name(given: str) -> str | None:
 def variations(task: str, split: str) -> range:
     """Return the variations of a task in a split.
 
-    The published splits: the first two quarters are for training, the third is for
-    development, and the fourth, with what the division left over, is for the test.
+    In the published splits, the first half is for training, the third quarter for
+    development, and the rest for the test.
 
     Args:
         task: The name of the task.
@@ -119,7 +119,7 @@ def variations(task: str, split: str) -> range:
 def task_source(
     tasks: tuple[str, ...], variation: int | None, simplifications: str, split: str
 ) -> NumberedTasks[Instance]:
-    """Return variations of tasks: each task is drawn with the same probability.
+    """Return variations of tasks; each task is drawn with the same probability.
 
     Args:
         tasks: The names of the tasks.
@@ -128,7 +128,7 @@ def task_source(
         split: "all", "train", "dev" or "test".
 
     Raises:
-        ValueError: If the variation is not one of the task and split.
+        ValueError: If the variation does not belong to the task and split.
     """
     make = partial(_instance, simplifications)
     groups = {task: variations(task, split) for task in tasks}
@@ -151,8 +151,8 @@ def checked_tasks(
 
     Args:
         task: A name or number, or several.
-        simplifications: Simplifications; without electrical actions, None stands for
-            the tasks that need none.
+        simplifications: Simplifications. If they exclude electrical actions, None
+            selects only tasks without these.
 
     Raises:
         ValueError: If there is no such task, or the simplifications exclude it.

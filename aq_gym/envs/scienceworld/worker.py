@@ -1,9 +1,9 @@
 """The program of a process that owns a Java virtual machine with ScienceWorld.
 
 It is run as a file, imports neither aq_gym nor gymnasium, and answers requests in JSON,
-one a line. The virtual machine always ends with it: the machine reads its
-standard input, which only this process holds, and stops where that ends. This process
-stops where its own input ends or its parent is gone, and after some idle minutes.
+one a line. The virtual machine always ends with this process: it reads its standard
+input, which only this process holds, and stops when that closes. This process stops
+when its own input closes, when its parent is gone, and after some idle minutes.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from typing import Any
 _IDLE_SECONDS = 300.0
 _WATCH_SECONDS = 0.5
 _OPENING = "look around"
-# Lists the valid actions in place of a step.
+# An action that lists the valid actions instead of taking a step.
 LIST = "\0"
-# ScienceWorld draws random numbers to name things, which then change what animals do.
+# Requests that must not change the episode. ScienceWorld draws random numbers for them,
+# which would change what animals do later, so the random state is restored.
 _QUERIES = ("actions", "objects", "inventory")
 
 
@@ -32,7 +33,7 @@ def main() -> None:
     """Answer requests until the input ends."""
     java, jar, *options = sys.argv[1:]
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
-    # Nothing else may write into the answers.
+    # Only answers may be written to this stream, so other output goes to stderr.
     os.dup2(2, 1)
     parent = os.getppid()
     machine = Machine(java, jar, options)
@@ -75,7 +76,7 @@ def _write(answers: Any, answer: dict[str, Any]) -> None:
 
 
 def _watch(parent: int, machine: Machine) -> None:
-    """Stop with the parent, even where a process that it forked holds our input."""
+    """Stop with the parent, even if a process forked from it keeps our input open."""
     while os.getppid() == parent:
         time.sleep(_WATCH_SECONDS)
     machine.stop()
@@ -96,7 +97,8 @@ class Machine:
     def __init__(self, java: str, jar: str, options: list[str]) -> None:
         from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
-        # A token: anybody on this computer could otherwise run Java code as this user.
+        # The token keeps other users of this computer from running Java code as this
+        # user.
         port, token, self._process = launch_gateway(
             classpath=jar,
             javaopts=options,
@@ -111,7 +113,7 @@ class Machine:
             gateway_parameters=parameters, java_process=self._process
         )
         java_vm = self._gateway.jvm
-        # It prints several lines a step.
+        # ScienceWorld prints several lines per step.
         nowhere = java_vm.java.io.OutputStream.nullOutputStream()
         java_vm.java.lang.System.setOut(java_vm.java.io.PrintStream(nowhere))
         scala = java_vm.java.lang.Class.forName("scala.util.Random$")
@@ -130,7 +132,8 @@ class Machine:
             "inventory": self._inventory,
             "match": self._match,
         }
-        # What the virtual machine has not run yet takes ten times as long.
+        # Warms up the virtual machine, because code that it runs for the first time
+        # takes ten times as long.
         self._load("boil", 0, "")
         for _ in range(3):
             self._step("wait")
@@ -146,7 +149,7 @@ class Machine:
             return self._requests[what](**request)
         before = self._seed.get(self._random)
         answer = self._requests[what](**request)
-        # As java.util.Random defines it.
+        # setSeed of java.util.Random scrambles the seed with this number.
         self._random.setSeed(before ^ 0x5DEECE66D)
         return answer
 
@@ -197,7 +200,7 @@ class Machine:
         }
 
     def _gold(self, task: str, variation: int, simplifications: str) -> dict[str, Any]:
-        # ScienceWorld keeps the ways from a room, in a random order, for all solutions.
+        # ScienceWorld caches the exits of rooms, in a random order, across solutions.
         self._paths.precomputedExhaustivePaths().clear()
         self._begin(task, variation, simplifications, gold=True)
         return {"actions": [str(a) for a in self._server.getGoldActionSequence()]}

@@ -1,4 +1,4 @@
-"""The state of an episode: an instance, and what was done in it."""
+"""The state of an episode: an instance, and the actions taken."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Goals(NamedTuple):
     """The goals of a task.
 
     Attributes:
-        sequential: Those that must be reached, in this order, to solve the task.
-        optional: Further ones, in any order, which raise ScienceWorld's score.
+        sequential: The goals that must be reached, in this order, to solve the task.
+        optional: Further goals, in any order, which raise ScienceWorld's score.
     """
 
     sequential: tuple[Goal, ...]
@@ -38,8 +38,8 @@ def parse(report: str) -> Goals:
     """Parse ScienceWorld's report on the progress to the goal.
 
     Args:
-        report: A heading for each of the two lists, and a line for each goal: number,
-            "true" or "false", kind and description, separated by tabs.
+        report: The two lists, each with a heading and a line for each goal. A line has
+            number, "true" or "false", kind and description, separated by tabs.
 
     Raises:
         ValueError: If a line does not have this form.
@@ -82,9 +82,9 @@ class Status(NamedTuple):
         observation: The answer.
         score: ScienceWorld's score, 0.0 to 1.0, or -1.0 if the task is failed.
         completed: Whether all sequential goals are reached.
-        choices: The number of meanings that the last action can have; the next action
-            chooses one by its number. 0 if the action was clear.
-        location: The name of the place where the agent is.
+        choices: The number of possible meanings of the last action, from which the next
+            action chooses by number; 0 if the action was clear.
+        location: The name of the agent's place.
         goals: The goals.
     """
 
@@ -111,7 +111,7 @@ class World(NamedTuple):
 
     Attributes:
         instance: The task and its variation.
-        actions: What was done, as the engine received it.
+        actions: The actions, as the engine received them.
         trace: A digest of all answers of the engine so far.
         status: The engine's last report.
     """
@@ -136,9 +136,9 @@ def followed(world: World, action: str, status: Status) -> World:
     """Return the world after an action.
 
     Args:
-        world: The world before it.
+        world: The world before the action.
         action: The action, as the engine received it.
-        status: The engine's report on it.
+        status: The engine's report on the action.
     """
     trace = _digest(world.trace, status)
     return World(world.instance, (*world.actions, action), trace, status)
@@ -152,8 +152,8 @@ def _digest(trace: str, status: Status) -> str:
 def counted_names(task: str, goals: Goals) -> tuple[str, ...]:
     """Return the names of the goals that count as subgoals of an instance.
 
-    These are the sequential ones, and those of the optional ones that every measured
-    solution of the task reaches, without those that hold at the start.
+    These are the sequential goals, and the optional goals that every measured solution
+    of the task reaches; optional goals that hold at the start are left out.
     """
     unneeded = _unneeded()[task]
     optional = tuple(
@@ -165,10 +165,10 @@ def counted_names(task: str, goals: Goals) -> tuple[str, ...]:
 
 
 def reached(names: tuple[str, ...], status: Status) -> dict[str, bool]:
-    """Return for each of the subgoals whether it has been reached.
+    """Return whether each subgoal has been reached.
 
-    A solution that did without an optional one has reached it; a failed task has not
-    reached the last sequential one.
+    When the task is solved, all subgoals count as reached, even optional ones that were
+    skipped. When it has failed, the last sequential goal does not count.
     """
     sequential, optional = status.goals
     goals = {goal.name: goal.reached for goal in (*sequential, *optional)}
@@ -179,7 +179,7 @@ def reached(names: tuple[str, ...], status: Status) -> dict[str, bool]:
 
 @cache
 def _unneeded() -> dict[str, list[str]]:
-    """Return for each task the optional goals that do not count."""
+    """Return the optional goals of each task that do not count."""
     package = files("aq_gym.envs.scienceworld")
     text = package.joinpath("data/unneeded.json").read_text("utf-8")
     tasks: dict[str, list[str]] = json.loads(text)["tasks"]

@@ -1,1 +1,1 @@
-"""ALFWorld's rules and state: no Gymnasium, no prose."""
+"""ALFWorld's rules and state, without Gymnasium and without texts."""

@@ -65,10 +65,10 @@ def build_house(
     """Build a household from the atoms of a problem's ``:init``, in lower case.
 
     Args:
-        atoms: Predicates with arguments; predicates that the domain's actions don't
-            use only affect the numbering of names.
+        atoms: Predicates with arguments. Predicates that no action of the domain uses
+            only affect the numbers in names.
         goal: The goal.
-        washes: Types of receptacle that objects are cleaned with.
+        washes: The types of receptacle in which objects are cleaned.
         helps: Whether "help" is a command.
     """
     facts = _Facts(atoms)
@@ -104,10 +104,10 @@ def build_house(
 
 
 def entity_names(ids: Iterable[str]) -> dict[str, str]:
-    """Name every id as ALFWorld does, with numbers descending over the sorted ids.
+    """Name every id as ALFWorld does; the numbers descend in the order of the ids.
 
     Args:
-        ids: Such as ``mug_bar__plus_00_dot_63_bar_...``.
+        ids: The ids, such as ``mug_bar__plus_00_dot_63_bar_...``.
 
     Returns:
         Each id's name, such as ``mug 2``; an id without a position has no number,

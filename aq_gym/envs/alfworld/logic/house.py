@@ -18,7 +18,7 @@ COOL = "pick_cool_then_place_in_recep"
 TWO = "pick_two_obj_and_place"
 
 TASK_TYPES = (PLACE, LOOK, CLEAN, HEAT, COOL, TWO)
-# How the object is processed before it is placed, in the types that ask for it.
+# How the object is processed before it is placed, for the types of task that need it.
 PROCESSES = {CLEAN: "clean", HEAT: "heat", COOL: "cool"}
 
 _PROCESSED = (
@@ -58,8 +58,8 @@ class Goal(NamedTuple):
     Attributes:
         task_type: One of the six official types.
         target: The type of the object or objects to handle.
-        receptacle: The type of receptacle to put it in, "" when examining in light.
-        toggle: The type of lamp to examine it under, otherwise "".
+        receptacle: The type of receptacle to put it in; "" for examining in light.
+        toggle: The type of lamp for examining in light, otherwise "".
     """
 
     task_type: str
@@ -120,13 +120,13 @@ class State(NamedTuple):
     """The state of a game; objects and places are indices into the house's tuples.
 
     Attributes:
-        location: Where the agent stands.
+        location: The agent's location.
         held: The object in the agent's hand, or ``NOTHING``.
-        opened: The receptacles that stand open.
+        opened: The open receptacles.
         contents: For each receptacle, the objects in it.
-        spots: Objects and the locations they are at, which the domain stores besides
+        spots: Objects and their locations, which the domain stores besides
             ``contents``.
-        vacated: Objects and the receptacles that they were taken from.
+        vacated: Objects and the receptacles from which they were taken.
         clean: Objects that have been cleaned.
         hot: Objects that are hot.
         cool: Objects that are cool.
@@ -151,8 +151,8 @@ class State(NamedTuple):
 class House:
     """The constant part of a game, shared by all its episodes.
 
-    Objects and places are numbered in the order of their sorted ids, which is the
-    order that observations list them in.
+    Objects and places are numbered in the order of their sorted ids. Observations list
+    them in the same order.
 
     Attributes:
         goal: The goal.
@@ -173,9 +173,9 @@ class House:
         coolable: Objects that can be cooled.
         sliceable: Objects that can be sliced.
         toggleable: Objects that can be switched on.
-        vessels: Objects that can contain other objects, and their contents.
-        fits: Pairs of a receptacle's type and an object's type that it can contain.
-        washes: Types of receptacle that objects are cleaned with.
+        vessels: Objects that can contain others, with their contents.
+        fits: Pairs of a type of receptacle and a type of object that it can contain.
+        washes: The types of receptacle in which objects are cleaned.
         helps: Whether "help" is a command; not in older games.
         start: The initial state.
     """
@@ -250,12 +250,12 @@ class House:
 
     @cached_property
     def plan_objects(self) -> frozenset[int]:
-        """The objects that a plan needs where they are."""
+        """The objects whose places matter to a plan."""
         return self.targets | self.lamps
 
     @cached_property
     def plan_receptacles(self) -> frozenset[int]:
-        """The receptacles that a plan needs, whatever is in them."""
+        """The receptacles that matter to a plan even if they are empty."""
         return frozenset({*self.ends, *self.processors})
 
     @cached_property

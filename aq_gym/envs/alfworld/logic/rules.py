@@ -39,7 +39,7 @@ ALWAYS = (Action("look"), Action("inventory"))
 
 
 def actions_here(house: House, state: State) -> list[Action]:
-    """Return the valid actions but "go", in no particular order."""
+    """Return the valid actions except "go", in no particular order."""
     found = [*ALWAYS, Action("help")] if house.helps else list(ALWAYS)
     for receptacle in house.nearby[state.location]:
         found += _with_receptacle(house, state, receptacle)
@@ -188,8 +188,8 @@ def _with(
 def milestones(house: House) -> tuple[str, ...]:
     """Return the subgoals in the order of a solution; the last solves the task.
 
-    In some official games one of two objects is in place from the start, so that the
-    subgoals of placing it are left out.
+    In some official games one of the two objects is already in its place at the start;
+    then the subgoals of placing it are left out.
     """
     goal = house.goal
     if goal.task_type == LOOK:

@@ -1,1 +1,1 @@
-"""The rules and the state of BabyAI worlds: no gymnasium, no prose."""
+"""The rules and the state of BabyAI worlds, without gymnasium and without texts."""

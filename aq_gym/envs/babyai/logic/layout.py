@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 _COLOR = re.compile(r"\b(red|green|blue|purple|yellow|grey)\b")
-# Content of a cell: nothing, a wall, or a thing (its index in Layout.things).
+# The content of a cell: nothing, a wall, or the index of a thing in Layout.things.
 EMPTY, WALL = 0, 1
 # The states of a door.
 OPEN, CLOSED, LOCKED = range(3)
@@ -23,9 +23,9 @@ class Thing(NamedTuple):
     """A door, key, ball or box.
 
     Attributes:
-        kind: "door", "key", "ball" or "box"; "" and "wall" for the two that are none.
+        kind: "door", "key", "ball" or "box"; or "" for an empty cell and "wall".
         color: Its colour.
-        contains: The thing in a box, EMPTY for none.
+        contains: The thing in a box; EMPTY if there is none.
     """
 
     kind: str
@@ -39,10 +39,10 @@ class Clause(NamedTuple):
     Attributes:
         number: Its number among all nodes of the mission.
         kind: The kind of instruction.
-        targets: The things that fulfil it: one must be reached, opened or moved.
+        targets: The things, one of which must be reached, opened or moved.
         fixed: For "putnext", the things next to which a target must be put.
-        cells: Where the targets are at the start.
-        strict: Whether doing it with a wrong thing fails the mission.
+        cells: The cells of the targets at the start.
+        strict: Whether the mission fails if it is done with a wrong thing.
     """
 
     number: int
@@ -54,7 +54,7 @@ class Clause(NamedTuple):
 
 
 class Sequence(NamedTuple):
-    """Two parts of a mission, in the order of the instruction.
+    """Two parts of a mission, in the order of its text.
 
     Attributes:
         number: Its number among all nodes of the mission.
@@ -78,15 +78,15 @@ class Layout(NamedTuple):
     Attributes:
         level: minigrid's name of the level, without prefix.
         seed: The seed that the world was generated from.
-        mission: The mission as minigrid says it.
+        mission: The mission in minigrid's words.
         root: The mission as a tree.
-        width: Cells in a row.
-        cells: The content of each cell, row by row, within a margin that lets a view be
-            cut out of it anywhere.
+        width: The number of cells in a row.
+        cells: The content of each cell, row by row, with a margin of walls, so that
+            every view lies within it.
         doors: The state of each thing that is a door.
         agent: The cell of the agent.
-        heading: Its direction: 0 right, 1 down, 2 left, 3 up.
-        carrying: The thing that it carries.
+        heading: The agent's direction: 0 right, 1 down, 2 left, 3 up.
+        carrying: The thing that the agent carries.
         things: Every thing, by its number in ``cells``.
         limit: minigrid's own step limit.
     """
@@ -106,12 +106,12 @@ class Layout(NamedTuple):
 
 
 def margin(width: int) -> int:
-    """Return the number of wall cells before and after a layout's own cells."""
+    """Return the number of margin cells before, and after, a layout's own cells."""
     return 4 * (width + 1)
 
 
 def steps(width: int) -> tuple[int, int, int, int]:
-    """Return the change of a cell's number by a step, for each heading."""
+    """Return, for each heading, how a step changes the number of the agent's cell."""
     return 1, width, -1, -width
 
 
@@ -130,7 +130,7 @@ def node_count(node: Node) -> int:
 
 
 def is_solvable(layout: Layout) -> bool:
-    """Return whether every clause can be reached with the keys in reach.
+    """Return whether the targets of every clause can be reached with reachable keys.
 
     minigrid accepts some worlds in which the only key is behind its own door, and some
     in which things that must not be touched surround the target.
@@ -139,10 +139,10 @@ def is_solvable(layout: Layout) -> bool:
 
 
 def forbidden(layout: Layout, clause: Clause) -> set[int]:
-    """Return the things that a strict clause forbids to open or to pick up."""
+    """Return the things that must not be opened or picked up during a strict clause."""
     if not clause.strict:
         return set()
-    # A box in the way can still be opened instead.
+    # Boxes are not solid: a box that must not be picked up can be opened instead.
     kinds = ("door",) if clause.kind == "open" else ("key", "ball")
     return {
         code
@@ -172,7 +172,7 @@ def _has_key(layout: Layout, door: int, met: Collection[int]) -> bool:
 
 
 def _meet(layout: Layout, solid: Collection[int]) -> set[int]:
-    """Return the things that can be reached if only ``solid`` things block."""
+    """Return the things that can be reached if only ``solid`` things block the way."""
     met = {layout.carrying}
     seen = {layout.agent}
     stack = [layout.agent]
@@ -193,15 +193,15 @@ def _meet(layout: Layout, solid: Collection[int]) -> set[int]:
 def canonical_form(layout: Layout) -> str:
     """Return a text that is equal for worlds that an agent cannot distinguish.
 
-    An agent's view is relative to its direction, so a world that is turned by quarters
-    is the same; and no rule depends on a colour, so colours can be exchanged. The seed,
-    the level and the step limit do not count.
+    An agent's view is relative to its direction, so worlds that differ by quarter turns
+    are equal. No rule depends on a colour, so colours can be exchanged. The seed, the
+    level and the step limit are ignored.
     """
     return min(_Turned(layout, turns).form() for turns in range(4))
 
 
 class _Turned:
-    """A turned world, whose things and colours are numbered by appearance."""
+    """A turned world, with things and colours numbered in the order of appearance."""
 
     def __init__(self, layout: Layout, turns: int) -> None:
         self._layout = layout

@@ -1,11 +1,12 @@
 """The milestones of a mission, derived from its instructions.
 
-Each clause has these: its target was seen; for each locked door on the cheapest route
-to it, the key was seen, the key was carried (with the doors before the key likewise),
-and the door was opened; each closed door on that route was opened; for "put next to",
-the thing was carried and the other one seen; for "pick up" and "open", the target was
-in front of the agent; the clause is done. An event that has happened at the start is no
-milestone, and one that two clauses share counts once.
+Each clause has these milestones: its target was seen; for each locked door on the
+cheapest route, the key was seen, the key was carried, and the door was opened (the
+doors on the way to a key are treated in the same way); each closed door on that route
+was opened; for "put next to", the thing was carried, and the other thing was seen; for
+"pick up" and "open", the target was in front of the agent; the clause is done. An event
+that has happened at the start is not a milestone, and an event that two clauses share
+counts once.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ _WORDS: dict[Kind, str] = {
     "open": "open",
     "putnext": "put next to",
 }
-# How many doors in a row may hide the key of the next one; no level has more than two.
+# The limit of nested locked doors, each hiding the next key; no level has more than
+# two.
 _DEEPEST = 4
 
 
@@ -39,9 +41,10 @@ class Milestone(NamedTuple):
     """An event on the way to the goal.
 
     Attributes:
-        name: Its name, which reveals nothing hidden but the number of milestones.
+        name: Its name, which reveals nothing but the number of milestones.
         event: The kind of event.
-        things: The things, any of which it happens to; for "done", the clause's number.
+        things: The event must happen to any of these things; for "done", the clause's
+            number.
         clauses: The numbers of the clauses that need it.
     """
 
@@ -58,9 +61,10 @@ def find_milestones(
 
     Args:
         world: The world.
-        view: What is visible in it.
+        view: The visible cells.
         facing: Whether "pick up" and "open" have a milestone for the target in front of
-            the agent. Without it a visible target leaves only one: the clause is done.
+            the agent. Otherwise, a clause with a visible target has only the milestone
+            that it is done.
     """
     found: dict[tuple[Event, tuple[int, ...]], Milestone] = {}
     for position, clause in enumerate(clauses(world.layout.root), 1):
@@ -83,8 +87,9 @@ def latch(
 ) -> tuple[bool, ...]:
     """Return which milestones have been reached so far.
 
-    A clause that is done implies its milestones. A milestone of a clause implies the
-    doors before it, because the agent may have taken another route.
+    If a clause is done, all its milestones count. If one of its milestones is reached,
+    the earlier milestones about doors count too, because the agent may have taken
+    another route.
     """
     done = world.verifier.done
     some_done = True in done
@@ -98,7 +103,7 @@ def latch(
         ):
             now = now or list(reached)
             now[i] = True
-    # Called after each step, most of which change nothing.
+    # A fast path: most steps reach no milestone.
     return _with_doors_before(milestones, now) if now else reached
 
 
@@ -160,7 +165,7 @@ class _Finder:
             self._add("open", (door,), f"door {len(self._opened)} on the way open")
 
     def _get_key(self, door: int, depth: int) -> None:
-        """Find the keys of a door: in a cell, in a box, or carried."""
+        """Find the milestones of getting a door's key, which can be in a box."""
         things = self._world.things
         color = things[door].color
         keys: list[int] = []

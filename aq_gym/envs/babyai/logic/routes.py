@@ -1,4 +1,4 @@
-"""Cheapest routes through the whole world, hidden parts included."""
+"""Cheapest routes through the whole world, including its hidden parts."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Route(NamedTuple):
     """A route to a pose that faces a cell.
 
     Attributes:
-        actions: The primitive actions, up to the first obstacle.
+        actions: The primitive actions up to the first obstacle.
         obstacle: The first thing or locked door on the route, which the agent faces
             after ``actions``; EMPTY for none.
-        cells: All the cells it enters, beyond the obstacle too.
+        cells: All the cells that it enters, also beyond the obstacle.
         end: The pose at its end.
-        cost: The steps, and a toll for each obstacle.
+        cost: The number of steps, plus a toll for each obstacle.
     """
 
     actions: list[int]
@@ -61,7 +61,7 @@ def find_route(
         solid: The things that can't be moved or opened.
 
     Returns:
-        None if there is none.
+        The route, or None.
     """
     best = dict.fromkeys(starts, 0)
     came: dict[int, int] = {}
@@ -94,7 +94,7 @@ def find_route(
 def reachable(world: World, cells: bytes, start: int) -> tuple[set[int], set[int]]:
     """Return the cells that can be reached, and the things that can be faced.
 
-    Closed doors can be opened; locked ones and other things block.
+    Closed doors can be opened; locked doors and other things block the way.
     """
     reached = {start}
     faced: set[int] = set()
@@ -152,9 +152,9 @@ def replaced(cells: bytes, cell: int, code: int) -> bytes:
 def doors_on_route(
     world: World, targets: tuple[int, ...], opened: Collection[int]
 ) -> list[int]:
-    """Return the shut doors on the path with the fewest locked, then closed ones.
+    """Return the shut doors on the path with the fewest locked, then closed doors.
 
-    Other things can be moved, so they do not count.
+    Other things can be moved, so they are no obstacles.
     """
     best = {world.agent: 0}
     came: dict[int, int] = {}

@@ -1,7 +1,7 @@
 """minigrid's partial view: 7 by 7 cells in front of the agent.
 
-A slot is a cell of the view, numbered row by row from far left; the agent itself is in
-the middle of the nearest row.
+A slot is a cell of the view. Slots are numbered row by row from the far left; the agent
+is in the middle of the nearest row.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def side(slot: int) -> int:
 
 
 _ALL = range(SIZE * SIZE)
-# By distance; at the same distance far rows first, and left to right.
+# Slots by distance; at the same distance, far rows first, each from left to right.
 _NEAR_TO_FAR = sorted(_ALL, key=lambda slot: depth(slot) + abs(side(slot)))
 _RANK = tuple(map(_NEAR_TO_FAR.index, _ALL))
 
 
-# The first slot of a row, the visible columns, and what the whole row holds.
+# The first slot of a row, its visible columns, and the content of all its cells.
 Row: TypeAlias = tuple[int, tuple[int, ...], bytes]
 
 
@@ -59,7 +59,7 @@ class View:
     def things(self) -> list[tuple[int, int]]:
         """The visible things as (slot, thing), in AgentBoard's order.
 
-        Nearest first; at the same distance far rows first, and left to right.
+        Nearest first; at the same distance, far rows first, each from left to right.
         """
         return _things(self.rows)
 
@@ -73,7 +73,7 @@ class View:
 
     @cached_property
     def slots(self) -> dict[int, int]:
-        """The content of each visible slot, without the agent's own."""
+        """The content of each visible slot except the agent's."""
         slots = {
             first_slot + column: row[column]
             for first_slot, columns, row in self.rows
@@ -122,7 +122,7 @@ def _look(world: World) -> list[Row]:
         row = cells[left_end : left_end + SIZE * right : right]
         columns, light = _spread(light, row.translate(opaque))
         rows.append((first_slot, columns, row))
-        # Nothing beyond the outer wall is visible, so it is never read.
+        # The outer wall stops all light, so the loop ends before it leaves the world.
         if not light:
             break
         left_end += ahead
@@ -132,7 +132,7 @@ def _look(world: World) -> list[Row]:
 def _things(rows: list[Row]) -> list[tuple[int, int]]:
     things: list[tuple[int, int]] = []
     for first_slot, columns, row in rows:
-        # Few rows hold a thing; this test runs in C.
+        # A fast test that runs in C, because few rows hold a thing.
         if row.translate(None, _NO_THINGS):
             things += [
                 (first_slot + column, row[column])
@@ -145,11 +145,11 @@ def _things(rows: list[Row]) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=1 << 14)
 def _spread(light: int, opaque: bytes) -> tuple[tuple[int, ...], int]:
-    """Propagate visibility along one row, to the right first, as minigrid does.
+    """Propagate visibility along one row, as minigrid does: to the right, then left.
 
     Args:
         light: The columns that light reaches from the row before, as bits.
-        opaque: For each column whether it stops light.
+        opaque: Whether the cell in each column stops light.
 
     Returns:
         The visible columns, and the columns of the next row that light reaches.
@@ -164,7 +164,7 @@ def _spread(light: int, opaque: bytes) -> tuple[tuple[int, ...], int]:
     return tuple(i for i in range(SIZE) if light >> i & 1), beyond
 
 
-# A slot times four, plus a heading: 0 as the agent looks now, 1 to its right, and so
+# A slot times four, plus a heading relative to the agent's: 0 ahead, 1 right, and so
 # on.
 Pose: TypeAlias = int
 
@@ -175,12 +175,12 @@ class Paths:
     """The shortest paths from the agent's pose, by one breadth-first search.
 
     Open doors can be walked through; closed doors and other things can only be
-    faced. Hidden cells are never walked on. The search goes only as far as the
-    question needs, and the next one continues it.
+    faced. Paths never enter hidden cells. The search stops once a question is answered,
+    and the next question continues it.
     """
 
     def __init__(self, world: World, view: View) -> None:
-        # One extra cell, which is never free, for index -1.
+        # One extra cell at the end, which index -1 reads, is never free.
         self._free = bytearray(SIZE * SIZE + 1)
         for first_slot, columns, row in view.rows:
             for column in columns:
@@ -188,14 +188,14 @@ class Paths:
         for slot, code in view.things:
             self._free[slot] = world.passable(code)
         self._free[OWN_SLOT] = True
-        # The pose before each pose, -1 for those that were not reached.
+        # The pose before each pose; -1 for poses that were not reached.
         self._came = [-1] * len(_MOVES)
         self._came[START] = START
         self._queue = [START]
         self._done = 0
 
     def facing(self, slot: int) -> Pose | None:
-        """Return the first pose that faces a slot, None if there is none."""
+        """Return the first pose that faces a slot, or None."""
         came, queue = self._came, self._queue
         found = [queue.index(pose) for pose in _FACING[slot] if came[pose] >= 0]
         if found and min(found) < self._done:
@@ -208,7 +208,7 @@ class Paths:
         return None if pose is None or not self._free[slot] else _MOVES[pose][1]
 
     def to(self, pose: Pose) -> list[int]:
-        """Return the primitive actions that lead to a pose that was reached."""
+        """Return the primitive actions that lead to a pose reached by the search."""
         actions: list[int] = []
         while pose != START:
             before = self._came[pose]
@@ -217,7 +217,7 @@ class Paths:
         return [_ACTIONS[move] for move in reversed(actions)]
 
     def _search(self, wanted: int) -> Pose | None:
-        """Continue until a pose faces a slot, and return it."""
+        """Continue the search until a pose faces a slot, and return that pose."""
         free, came, queue = self._free, self._came, self._queue
         for pose in islice(queue, self._done, None):
             self._done += 1
@@ -240,7 +240,7 @@ def after(pose: Pose, action: int) -> Pose | None:
     """Return the pose after a step, or None outside the view.
 
     Args:
-        pose: The pose before it.
+        pose: The pose before the step.
         action: FORWARD, LEFT or RIGHT.
     """
     front, forward, left, right = _MOVES[pose]
@@ -274,7 +274,7 @@ def _ahead(slot: int, heading: int) -> int:
 _MOVES = tuple(
     _moves(slot, heading) for slot in range(SIZE * SIZE) for heading in range(4)
 )
-# The place of each action in the tuples above.
+# The index of each action in the tuples above.
 _ACTIONS = {1: FORWARD, 2: LEFT, 3: RIGHT}
 _FACING = tuple(
     tuple(pose for pose, moves in enumerate(_MOVES) if moves[0] == slot)

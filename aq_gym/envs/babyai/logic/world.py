@@ -1,7 +1,8 @@
 """minigrid's dynamics on small values.
 
-minigrid's own objects are slow to step and large to copy; here only a few immutable
-values change, so that a state costs nothing to keep. The tests step both side by side.
+minigrid's own objects are slow to step and large to copy. Here a state is a few
+immutable values, so that storing it costs almost nothing. The tests step both
+implementations side by side.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ class Outcome(Enum):
 
 
 class Record(NamedTuple):
-    """The verifier's memory, by the number of the mission's node.
+    """The verifier's memory about each node of the mission, by the node's number.
 
     Attributes:
         done: Whether the node is done.
-        goals: The cells that a "goto" ends before. minigrid looks for the targets
-            again only when something is dropped, so the place from which a target
-            was taken still counts.
+        goals: The cells that a "goto" accepts. minigrid updates them only when
+            something is dropped, so the cell from which a target was taken still
+            counts.
         held: The thing that was carried when the node was last verified.
     """
 
@@ -76,7 +77,7 @@ class Verifier:
         return Record(self.done, self.goals, self.held)
 
     def verify(self, world: World, action: int) -> Outcome:
-        """Update after a primitive action."""
+        """Update the memory after a primitive action."""
         if action == DROP:
             self._find_goals(world)
         return self._verify_last(self._root, world, action)
@@ -94,7 +95,7 @@ class Verifier:
         return self._verify_last(part, world, action)
 
     def _verify_last(self, part: Node, world: World, action: int) -> Outcome:
-        """Verify a part even if it is done, as minigrid does with the last one."""
+        """Verify a part even if it is done, as minigrid does with the last part."""
         outcome = self._verify(part, world, action)
         if outcome is Outcome.SUCCESS:
             done = self.done
@@ -152,8 +153,8 @@ class WorldState(NamedTuple):
         cells: The content of each cell.
         doors: The state of each door.
         agent: The cell of the agent.
-        heading: Its direction.
-        carrying: The thing that it carries.
+        heading: The agent's direction.
+        carrying: The thing that the agent carries.
         record: The verifier's memory.
     """
 
@@ -175,8 +176,8 @@ class World:
     Attributes:
         layout: The instance.
         things: Every thing, by its number.
-        steps: The change of a cell's number by a step, for each heading.
-        verifier: Follows the mission.
+        steps: For each heading, how a step changes the number of the agent's cell.
+        verifier: The verifier of the mission.
         opaque: For each content of a cell, whether it blocks the view.
     """
 
@@ -202,18 +203,18 @@ class World:
         return self.agent + self.steps[self.heading]
 
     def places(self, codes: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the cells of some things; carried and hidden ones have none."""
+        """Return the cells of some things; carried and hidden things have none."""
         cells = self.cells
         return tuple(sorted(cells.index(code) for code in codes if code in cells))
 
     def passable(self, code: int) -> bool:
-        """Return whether the agent can stand on this."""
+        """Return whether the agent can enter a cell with this content."""
         if code <= WALL:
             return code == EMPTY
         return self.things[code].kind == "door" and self.doors[code] == OPEN
 
     def portable(self, code: int) -> bool:
-        """Return whether this can be picked up."""
+        """Return whether a content of a cell can be picked up."""
         return code > WALL and self.things[code].kind != "door"
 
     def unlocks(self, door: int) -> bool:

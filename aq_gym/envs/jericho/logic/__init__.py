@@ -1,4 +1,4 @@
-"""The tables in a Z-machine's memory, as the standard (version 1.1) lays them out."""
+"""The tables in a Z-machine's memory, as the standard (version 1.1) defines them."""
 
 from aq_gym.envs.jericho.logic.memory import Memory
 from aq_gym.envs.jericho.logic.story_file import (

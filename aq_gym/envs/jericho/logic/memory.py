@@ -14,12 +14,12 @@ _MOST_CHILDREN = 1_000
 class Memory:
     """Read-only view of a story's memory (sections 6 and 12 of the standard).
 
-    Everything is read in place, so that reading one object costs no more than that
-    object. Object numbers out of range read as object 0, "nothing".
+    Nothing is read in advance, so that reading one object is cheap. Object numbers out
+    of range are read as object 0, "nothing".
 
     Args:
         story: The story file's content, for static memory.
-        ram: Dynamic memory as it is now; the story's own if not given.
+        ram: The current dynamic memory; by default the initial one.
     """
 
     def __init__(self, story: bytes, ram: bytes | None = None) -> None:
@@ -32,15 +32,15 @@ class Memory:
         self.ram = story[: header.static] if ram is None else ram
 
     def parent(self, number: int) -> int:
-        """Return the object that an object is in, 0 for none."""
+        """Return the object that contains an object, or 0."""
         return self._link(number, 0)
 
     def sibling(self, number: int) -> int:
-        """Return the next object with the same parent, 0 for none."""
+        """Return the next object with the same parent, or 0."""
         return self._link(number, 1)
 
     def child(self, number: int) -> int:
-        """Return the first object in an object, 0 for none."""
+        """Return the first object in an object, or 0."""
         return self._link(number, 2)
 
     def children(self, number: int) -> Iterator[int]:
@@ -92,7 +92,7 @@ class Memory:
             address = start + length
 
     def words(self, number: int, prop: int) -> list[int]:
-        """Return a property as two-byte words, empty where the object lacks it."""
+        """Return a property as two-byte words; empty if the object lacks it."""
         for found, start, length in self.properties(number):
             if found == prop:
                 end = min(start + length, len(self.ram)) - 1
@@ -101,12 +101,12 @@ class Memory:
 
     @property
     def attribute_count(self) -> int:
-        """How many attributes an object has."""
+        """The number of attributes of an object."""
         return 48 if self._wide else 32
 
     @cached_property
     def count(self) -> int:
-        """How many objects there are: the tree ends where property tables begin."""
+        """The number of objects; the tree ends where the property tables begin."""
         number, lowest = 1, len(self._story)
         while self._tree + number * self._entry <= min(lowest, self.header.static):
             address = word_at(self._story, self._tree + number * self._entry - 2)
@@ -116,7 +116,7 @@ class Memory:
         return number - 1
 
     def entry_address(self, number: int) -> int:
-        """Return where an object's entry begins, which is with its attributes."""
+        """Return the address of an object's entry, which begins with its attributes."""
         return self._tree + (number - 1) * self._entry
 
     def _exists(self, number: int) -> bool:

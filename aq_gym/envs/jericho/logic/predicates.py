@@ -14,8 +14,8 @@ class View(NamedTuple):
     """The state that a predicate is evaluated on.
 
     Attributes:
-        memory: The story's memory now.
-        score: The score now.
+        memory: The story's current memory.
+        score: The current score.
         won: Whether the story says that it is won.
     """
 
@@ -32,13 +32,13 @@ def compile_predicate(
 ) -> Predicate:
     """Make a predicate from its list.
 
-    The forms, with objects, attributes and globals as numbers or as names of the
-    symbols: ``[at, room]``, ``[held, thing]`` (its parent *is* the player),
+    The forms are the following; objects, attributes and globals are numbers, or names
+    in the symbols: ``[at, room]``, ``[held, thing]`` (its parent *is* the player),
     ``[worn, thing, attribute]``, ``[in, thing, container]``, ``[not in, thing,
     container]``, ``[here, thing]`` and ``[gone, thing]`` (whether it is anywhere),
     ``[has, thing, attribute]``, ``[lacks, thing, attribute]``, ``[score, least]``,
-    ``[global, variable, value]``, ``[won]``, ``[and, ...]``, ``[or, ...]``,
-    ``[not, ...]``.
+    ``[global, variable, value]``, ``[won]``, ``[and, ...]``, ``[or, ...]``, ``[not,
+    ...]``.
 
     Args:
         when: The list.
@@ -46,7 +46,7 @@ def compile_predicate(
         symbols: Numbers by name, for ``objects``, ``attributes`` and ``globals``.
 
     Raises:
-        ValueError: If the list is of no known form.
+        ValueError: If the list has none of these forms.
     """
     form, *arguments = when
     if form in _COMBINED:

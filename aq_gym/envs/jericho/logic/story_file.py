@@ -1,4 +1,4 @@
-"""A story file: its header, its checks, its text (sections 3 and 11)."""
+"""A story file: its header, checks and text (sections 3 and 11 of the standard)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def score_variable(story: bytes) -> int | None:
         story: The story file's content.
 
     Returns:
-        The variable's number, the first being 0; None where there is none.
+        The variable's number, the first being 0; None if there is none.
     """
     return _SCORE if story[0] == 3 and not story[1] & _TIME_FLAG else None
 
@@ -30,11 +30,11 @@ _LONGEST_STORY = {3: 128 * 1024, 4: 256 * 1024, 5: 256 * 1024, 8: 512 * 1024}
 
 
 class StoryError(ValueError):
-    """A file is not a story that can be played safely."""
+    """Raised for a file that is not a story, or can't be played safely."""
 
 
 class Header(NamedTuple):
-    """The fields that are needed (section 11.1).
+    """The fields of the header that are used (section 11.1).
 
     Attributes:
         version: 3, 4, 5 or 8.
@@ -65,7 +65,7 @@ class Header(NamedTuple):
         """Read the header of a story.
 
         Raises:
-            StoryError: If it is too short, or of a version that can't be played.
+            StoryError: If the story is too short, or its version can't be played.
         """
         if len(story) < HEADER_SIZE:
             raise StoryError(f"{len(story)} bytes are too few for a story file")
@@ -99,8 +99,8 @@ def check_story(story: bytes, checksum: bool = True) -> Header:
 
     Args:
         story: The file's content.
-        checksum: Whether the checksum must be right; a story that is known by its
-            hash needs no other.
+        checksum: Whether the checksum must be right; a story recognized by its hash
+            needs no checksum.
 
     Returns:
         The header.
@@ -165,7 +165,7 @@ def decode(data: bytes, header: Header, address: int, words: int = _MOST_WORDS) 
         data: The story's memory.
         header: Its header.
         address: Byte address of the text.
-        words: Read at most so many two-byte words.
+        words: The maximum number of two-byte words to read.
     """
     return _spell(data, header, _characters(data, address, words), abbreviate=True)
 

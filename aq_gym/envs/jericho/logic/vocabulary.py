@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from aq_gym.envs.jericho.logic.story_file import Header, decode, word_at
 
-# Inform 6 writes its version into the header; other compilers' tables differ.
+# Inform 6 writes its version into the header; the tables of other compilers differ.
 _COMPILER, _INFORM_6 = 0x3C, ord("6")
 _END_OF_LINE = 15
 _TYPE = 0x0F
@@ -27,9 +27,9 @@ class Word(NamedTuple):
     """A dictionary entry.
 
     Attributes:
-        text: The word, as short as the story stores it.
-        address: Its byte address, by which stories refer to it.
-        data: The bytes after the text, whose meaning is the compiler's.
+        text: The word, shortened as the story stores it.
+        address: Its byte address, with which the story refers to it.
+        data: The bytes after the text; their meaning depends on the compiler.
     """
 
     text: str
@@ -44,7 +44,7 @@ class Dictionary:
         story: The story file's content.
 
     Attributes:
-        length: How many characters of a word the story can tell apart.
+        length: The number of characters of a word that the story reads.
         words: Every word by its text.
         by_address: Every word by its address.
         inform: Whether Inform 6 compiled the story, so that its grammar can be read.
@@ -74,7 +74,7 @@ class Dictionary:
         return self.cut(word) in self.words
 
     def cut(self, word: str) -> str:
-        """Cut a word as the story does: a letter counts once, everything else twice."""
+        """Cut a word as the story does: characters except letters take two places."""
         room = self.length
         for index, character in enumerate(word):
             room -= 1 if "a" <= character <= "z" else 2
@@ -86,8 +86,8 @@ class Dictionary:
         """Describe a verb of a story that Inform 6 compiled.
 
         Returns:
-            Whether the story has the verb without the mark that it is about the
-            session, and whether the verb has a sentence with an object.
+            Whether the story has the verb and does not mark it as a session command,
+            and whether the verb has a sentence with an object.
         """
         entry = self.words.get(self.cut(word))
         if entry is None or len(entry.data) < 3 or not entry.data[0] & _VERB:
@@ -105,10 +105,10 @@ class Pattern(NamedTuple):
     """One sentence form.
 
     Attributes:
-        verb: The first of its verb's words.
+        verb: The first of the words for its verb.
         action: The action's number in the story.
-        tokens: After the verb: a preposition as the player writes it, or a kind
-            of noun in angle brackets, as ``<held>``.
+        tokens: The tokens after the verb: a preposition as the player writes it, or a
+            kind of noun in angle brackets, such as ``<held>``.
     """
 
     verb: str
@@ -118,7 +118,7 @@ class Pattern(NamedTuple):
 
 @lru_cache(maxsize=32)
 def inform_patterns(story: bytes) -> tuple[Pattern, ...]:
-    """Return the sentence forms of a story, or none if it has no such tables.
+    """Return the sentence forms of a story; empty if it has no tables of Inform.
 
     Commands about the game itself ("save") are left out.
     """
@@ -143,7 +143,7 @@ def inform_patterns(story: bytes) -> tuple[Pattern, ...]:
 
 
 def _rank(word: str) -> tuple[bool, int, str]:
-    """Prefer whole words to abbreviations and truncated words."""
+    """Return a sort key: whole words before abbreviations and truncated words."""
     return len(word) < 3 or len(word) > 8, len(word), word
 
 
@@ -165,7 +165,7 @@ def _lines_of(
         tokens: list[str] = []
         while address + 3 <= len(story) and story[address] != _END_OF_LINE:
             token = _token(story, address, dictionary)
-            # The first of several alternatives stands for all.
+            # Of several alternatives, only the first is used.
             if token and not story[address] & _ALTERNATIVE:
                 tokens.append(token)
             address += 3
