@@ -29,6 +29,7 @@ from aq_gym.evaluation.summary import (
     by_setting,
     curves,
     subskills,
+    summary_record,
 )
 
 WON = EpisodeResult(
@@ -84,6 +85,8 @@ def test_curves_hold_the_last_value_of_an_episode_that_ended():
     assert result["progress"] == pytest.approx([0.25, 0.5, 0.375, 0.75])
     assert result["best progress"] == pytest.approx([0.25, 0.5, 0.5, 0.75])
     assert result["repetition"] == pytest.approx([0.0, 2 / 3, 2 / 3, 2 / 3])
+    unplayed = dataclasses.replace(LOST, steps=0, progress=[], repeated=[])
+    assert curves([WON, unplayed, LOST]) == result
     assert curves([]) == {"progress": [], "best progress": [], "repetition": []}
 
 
@@ -184,6 +187,17 @@ def test_the_overview_has_success_and_progress_and_fewer_of_some_is_better():
         *("repetition rate", "repetition rate of texts"),
         *("repetition rate over the cap", "steps", "steps to success", "tokens"),
     ]
+
+
+def test_a_summary_counts_ends_and_usage_and_warns_with_a_reason_only():
+    failed = dataclasses.replace(BROKEN, ended="truncated", usage={"tokens": 4})
+    won = dataclasses.replace(WON, usage={"tokens": 3})
+    summary = summary_record(SUITE, [won, LOST, failed])
+    counts = {"episodes": 3, "truncated": 1, "errors": 1}
+    assert summary["overall"]["counts"] == counts
+    assert summary["overall"]["usage"] == {"tokens": 7}
+    assert "warnings" not in summary
+    assert summary["benchmarks"][WON.env]["difficulties"] == {}
 
 
 def test_holm_adjusts_over_the_benchmarks():

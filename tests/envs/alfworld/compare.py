@@ -2,39 +2,24 @@
 
 After every command of a partly random walk, compare the answer, the valid commands, the
 whole state and whether the task is solved. Needs the extra ``alfworld``; a game takes
-about 2 seconds, and a step 0.05::
-
-    python -m tests.envs.alfworld.compare --split valid_unseen --steps 40
-    python -m tests.envs.alfworld.compare --split generated --games 60 --planner
-
-With ``--planner`` TextWorld's planner solves every game as well. It searches breadth
-first, without a heuristic: most games take seconds, large kitchens a minute or more.
+about 2 seconds, and a step 0.05. TextWorld's planner searches breadth first, without a
+heuristic: most games take seconds, large kitchens a minute or more.
 """
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import os
 import random
-import statistics
-import sys
-import time
-from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.expert import plan
-from aq_gym.envs.alfworld.logic.house import NOTHING, TASK_TYPES, House, State
+from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
 from aq_gym.envs.alfworld.logic.rules import solved
 from aq_gym.envs.alfworld.official import parse_game
-from aq_gym.envs.alfworld.sources import (
-    GENERATED,
-    generated_games,
-    official_games,
-)
 
 SIGHTSEEING = {"examine", "go", "help", "inventory", "look"}
 
@@ -148,28 +133,25 @@ def _compare_states(native: Engine, reference: TextworldEngine) -> list[str]:
     return found + _compare("solved", won, reference.won)
 
 
-def planned(texts: Mapping[str, Any]) -> tuple[list[str], float]:
+def planned(texts: Mapping[str, Any]) -> list[str]:
     """Solve a game with TextWorld's planner, and play its plan with both engines.
 
     Args:
         texts: The game in the official format.
 
     Returns:
-        The errors of the plan, empty if it solves the game in as few steps as our own;
-        and the planner's processor time in seconds.
+        The errors of the plan, empty if it solves the game in as few steps as our own.
     """
     native = Engine(parse_game(texts))
     reference = TextworldEngine(texts)
     ours = plan(native.house, native.state) or ()
-    begin = time.process_time()
     theirs = reference.plan()
-    seconds = time.process_time() - begin
     found = _compare("length of the plan", len(ours), len(theirs))
     for command in theirs:
         answers = native.step(command), reference.step(command)
         found += _compare(f"answer to {command!r}", *answers)
     won = solved(native.house, native.state), reference.won
-    return found + _compare("solved by the planner", won, (True, True)), seconds
+    return found + _compare("solved by the planner", won, (True, True))
 
 
 def _load(texts: Mapping[str, Any]) -> Any:
@@ -227,49 +209,3 @@ def _state(house: House, facts: list[Any]) -> State:
         toggled=marked("istoggled"),
         sliced=marked("issliced"),
     )
-
-
-def main() -> None:
-    """Compare the games given on the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--split", default="generated")
-    parser.add_argument("--games", type=int, default=0, help="0: all; generated: 60")
-    parser.add_argument("--steps", type=int, default=30)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--planner", action="store_true")
-    given = parser.parse_args()
-    remember_translations()
-    rng = random.Random(given.seed)
-    if given.split in GENERATED:
-        source: Any = generated_games(given.split, TASK_TYPES)
-        ids = [
-            f"{given.split}/{TASK_TYPES[number % 6]}/{given.seed + number // 6}"
-            for number in range(given.games or 60)
-        ]
-    else:
-        source = official_games(given.split, TASK_TYPES)
-        ids = list(source.ids)
-        if given.games:
-            ids = sorted(rng.sample(ids, min(given.games, len(ids))))
-    bad = 0
-    times: dict[str, list[float]] = defaultdict(list)
-    for task_id in ids:
-        texts = source.get(task_id).texts()
-        found = differences(texts, given.steps, rng)
-        took = ""
-        if given.planner and not found:
-            found, seconds = planned(texts)
-            times[task_id.split("/")[1].partition("-")[0]].append(seconds)
-            took = f" planned in {seconds:.2f} s"
-        bad += bool(found)
-        head = "DIFFERENT" if found else "equal"
-        print(f"{head:10}{task_id}{took}", *found, flush=True)
-    for task_type, seconds_each in times.items():
-        median, most = statistics.median(seconds_each), max(seconds_each)
-        print(f"{task_type}: {len(seconds_each)} planned, {median:.2f} s, {most:.2f} s")
-    print(f"{len(ids)} games, {given.steps} steps each: {bad} with a difference")
-    sys.exit(bool(bad))
-
-
-if __name__ == "__main__":
-    main()

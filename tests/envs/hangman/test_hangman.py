@@ -271,30 +271,6 @@ def test_letters_are_revealed_at_all_their_positions(word, letters, lives):
             break
 
 
-def fits(word, shown, wrong):
-    """Check a word against all that is known, position by position."""
-    for letter, here in zip(word, shown, strict=True):
-        if here and letter != here:
-            return False
-        if not here and (letter in shown or letter in wrong):
-            return False
-    return word not in wrong
-
-
-@given(WORDS, st.lists(st.sampled_from(LETTERS), unique=True, max_size=12), WORDS)
-def test_the_expert_considers_what_agrees_with_everything_known(word, letters, other):
-    game = HangmanGame(word, 26)
-    for guess in (*letters, *([other] if len(other) == len(word) else [])):
-        if not game.solved:
-            game.play(guess)
-    index = expert._index(len(word))
-    bits = index.agreeing(tuple(game.shown), frozenset(game.wrong))
-    agreeing = {w for i, w in enumerate(index.words) if bits >> i & 1}
-    known = game.shown, game.wrong
-    assert agreeing == {w for w in words_of_length(len(word)) if fits(w, *known)}
-    assert word in agreeing
-
-
 def test_the_expert_knows_only_what_is_shown():
     guesses = set()
     for word in ("fight", "night", "might"):

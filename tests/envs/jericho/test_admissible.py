@@ -37,17 +37,6 @@ def test_actions_are_found_one_by_one_while_others_are_played(forgetful):
     assert list(env.iter_admissible_actions()) == found
 
 
-def test_the_first_action_is_found_without_the_others(forgetful):
-    env = JerichoEnv("museum")
-    env.reset(seed=3)
-    interpreter = env._manager.session.interpreter
-    begun = interpreter.steps
-    next(env.iter_admissible_actions())
-    first = interpreter.steps - begun
-    env.admissible_actions()
-    assert first < (interpreter.steps - begun - first) / 3
-
-
 def test_an_ended_story_has_look_alone(forgetful):
     env = JerichoEnv("maze")
     env.reset(seed=0)

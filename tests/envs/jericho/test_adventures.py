@@ -64,15 +64,11 @@ def test_no_subgoal_is_reached_at_the_start(session):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in ADVENTURES if name != "lighthouse"])
 @pytest.mark.parametrize(
-    "check", [check_state, check_copies, check_task_id, check_expert]
+    "check",
+    [check_state, check_copies, check_task_id, check_expert, check_any_text],
 )
 def test_contract(name, check):
     check(Case("aq/Jericho-v0", {"game": name}))
-
-
-@pytest.mark.parametrize("name", ADVENTURES)
-def test_any_text(name):
-    check_any_text(Case("aq/Jericho-v0", {"game": name}), examples=40)
 
 
 @pytest.mark.needs("inform6")

@@ -1,8 +1,6 @@
 """The end, the victory and the score of a story without annotation."""
 
-import os
 import pickle
-from pathlib import Path
 
 import gymnasium as gym
 import pytest
@@ -173,6 +171,3 @@ def test_asking_for_the_score_leaves_no_trace(env):
     play(env, "look")
     assert session.interpreter.variable(2) == turns + 1
     assert env.step("again")[0] == "Time passes."
-
-
-STORIES = sorted(Path(os.environ.get("AQ_GYM_TEST_STORIES", "/none")).glob("*.z?"))

@@ -7,7 +7,7 @@ import pytest
 import aq_gym  # noqa: F401
 from aq_gym.envs.jericho.actions import read_key
 from aq_gym.envs.jericho.expert import Guide, room
-from aq_gym.envs.jericho.games import ADVENTURES, find_game
+from aq_gym.envs.jericho.games import find_game
 from aq_gym.envs.jericho.responses import (
     Question,
     asked_back,
@@ -30,7 +30,7 @@ def env():
     env.close()
 
 
-@pytest.mark.parametrize("name", ADVENTURES)
+@pytest.mark.parametrize("name", ["clockwork", "museum"])
 def test_a_direction_leads_where_it_leads_without_a_question(name):
     session = Session(find_game(name))
     steps = Guide(session).solution(5)

@@ -6,7 +6,6 @@ from random import Random
 import gymnasium as gym
 import pytest
 
-from aq_gym.envs.pddl.domains.hanoi import moves
 from aq_gym.envs.pddl.expert import solve
 from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names, load_domain
 from aq_gym.envs.pddl.logic import Task, parse_problem
@@ -44,7 +43,7 @@ def test_what_ships():
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_generated_problems_keep_the_rules(domain, difficulty):
-    for seed in range(6):
+    for seed in range(3):
         one = task(domain, difficulty, seed)
         assert not any(goal.condition.holds(one.init) for goal in one.goals)
         plan = solve(one)
@@ -77,29 +76,6 @@ PINNED = {
     "sokoban": "e4171a98b285",
     "tyreworld": "19c9cc61cb64",
 }
-
-
-def test_hanoi_knows_how_many_moves_a_problem_takes():
-    for seed in range(8):
-        rng = Random(seed)
-        start, end = (tuple(rng.randrange(3) for _ in range(4)) for _ in range(2))
-        assert moves(start, end) == breadth_first(start, end)
-
-
-def breadth_first(start, end):
-    layer, seen, count = {start}, {start}, 0
-    while end not in layer:
-        layer = {after for now in layer for after in neighbours(now)} - seen
-        seen |= layer
-        count += 1
-    return count
-
-
-def neighbours(pegs):
-    for disc, peg in enumerate(pegs):
-        for other in range(3):
-            if other != peg and not {peg, other} & set(pegs[:disc]):
-                yield (*pegs[:disc], other, *pegs[disc + 1 :])
 
 
 @pytest.mark.parametrize("domain", domain_names())

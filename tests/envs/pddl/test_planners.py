@@ -59,7 +59,7 @@ def test_plans_have_the_fewest_steps(domain, difficulty, optima):
 
 @pytest.mark.parametrize(
     ("difficulty", "optima"),
-    [("easy", (10, 2, 6, 8, 8, 16, 8, 4)), ("hard", (20, 20, 20, 18, 20, 26, 16, 20))],
+    [("easy", (10, 2, 6, 8, 8, 16, 8, 4)), ("hard", (20, 20, 20, 18))],
 )
 def test_plans_of_blocksworld_are_hardly_longer_than_the_shortest(difficulty, optima):
     plans = [
@@ -233,10 +233,10 @@ PUZZLES = {"hanoi", "sokoban"}
 @pytest.mark.parametrize("domain", sorted({*domain_names()} - PUZZLES))
 def test_the_serial_search_solves_generated_problems(domain):
     solved = 0
-    for seed in range(8):
+    for seed in range(4):
         task = generated(domain, "hard", seed)
         plan = solve_serially(task, task.init, Relaxation(task))
         if plan is not None:
             assert task.solved(carry_out(task, task.init, plan))
             solved += 1
-    assert solved >= 4
+    assert solved >= 2

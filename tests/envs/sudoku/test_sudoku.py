@@ -208,6 +208,15 @@ def test_the_expert_corrects_random_moves(difficulty, allow_conflicts):
     assert info["success"]
 
 
+def test_the_grid_is_the_board_of_an_observation(env):
+    grid = env.unwrapped.grid
+    empty = [""] * 4
+    board = [["1", "2", "3", ""], empty, empty, ["3", "", "1", ""]]
+    assert grid(f"Row 1 is full.\n{BOARD}") == board
+    assert grid("Solved!") is None
+    assert grid(BOARD.replace("Row 4", "Row")) is None
+
+
 def test_a_users_puzzle():
     env = gym.make("aq/Sudoku-v0", puzzle=LARGE.replace(".", "0"))
     observation, info = env.reset()
@@ -251,6 +260,7 @@ def test_more_givens_are_cells_of_the_solution():
         observation, info = env.reset(seed=seed)
         board, task_id = board_of(observation), info["task_id"]
         assert board.count(".") == 81 - 60
+        assert "-givens60-" in task_id
         assert info["difficulty"] == grade(layout(3), board)
         assert env.reset(options={"task_id": task_id})[0] == observation
         whole = {"task_id": task_id.replace("-givens60", "")}

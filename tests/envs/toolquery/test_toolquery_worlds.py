@@ -8,9 +8,8 @@ import pytest
 from aq_gym.envs.toolquery.logic.question import Question, Step
 from aq_gym.envs.toolquery.logic.session import fact
 from aq_gym.envs.toolquery.logic.weather import distance
-from aq_gym.envs.toolquery.logic.worlds import WORLDS, database, question
+from aq_gym.envs.toolquery.logic.worlds import WORLDS, database
 from aq_gym.tools import Call
-from aq_gym.tools.tasks import TaskName
 
 
 def run(world, tool, **arguments):
@@ -45,23 +44,6 @@ def test_joint_papers_need_two_authors():
     key = next(iter(database("academia", 0, 100)["author"]))
     arguments = {"author_id": key, "other_author_id": key}
     assert not run("academia", "get_joint_papers", **arguments).valid
-
-
-@pytest.mark.parametrize("number", range(20))
-def test_answers_computed_another_way(number):
-    data = database("academia", 1, 100)
-    one = question(TaskName("academia", 1, "cites-author", number), 100)
-    (paper,) = [p for p in data["paper"].values() if f'"{p["title"]}"' in one.text]
-    (author,) = [
-        key for key, a in data["author"].items() if one.text.endswith(f" {a['name']}?")
-    ]
-    cited = [data["paper"][key]["authors"] for key in paper["references"]]
-    assert one.answer is any(author in authors for authors in cited)
-    data = database("library", 1, 100)
-    one = question(TaskName("library", 1, "open-loans", number), 100)
-    (member,) = [m for m in data["member"].values() if f" {m['name']} " in one.text]
-    loans = [data["loan"][loan["loan_id"]] for loan in member["loans"]]
-    assert one.answer == sum(loan["returned"] is None for loan in loans)
 
 
 DATA = database("weather", 0, 100)

@@ -1,23 +1,17 @@
 """The reward, term by term."""
 
-import functools
-import itertools
-import operator
 import sys
 import types
 
 import gymnasium as gym
 import pytest
 from gymnasium.error import DependencyNotInstalled
-from hypothesis import given
-from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym.envs.webshop.logic.product import Goal, Product
 from aq_gym.envs.webshop.logic.reward import (
     Judge,
     _model,
-    _most,
     is_alike,
     matched_attributes,
     matched_options,
@@ -151,35 +145,6 @@ def test_alike_means_more_than_85_of_100():
     # Signs of Latin-1 above ASCII are left out, others are kept.
     assert is_alike("caf\u00e9", "caf") and not is_alike("\u00e9", "\u00e9")
     assert is_alike("\u0436", "\u0436")
-
-
-VALUES = st.lists(
-    st.sampled_from(["red", "blue", "small", "large", "x y", "y x", ""]),
-    max_size=3,
-).map(tuple)
-
-
-@given(st.lists(VALUES, max_size=3), VALUES)
-def test_the_best_choice_is_the_best_of_all(values, wanted):
-    options = tuple((str(k), some) for k, some in enumerate(values))
-    judge = Judge(GOAL._replace(options=wanted), nouns)
-    product = LAMP._replace(options=options)
-    choices = itertools.product(*(some for some in values if some))
-    tried = [judge.reward(product, chosen) for chosen in choices]
-    assert judge.best(product) == max(tried)
-    last = judge.best(product) if max(tried) == 1.0 else tried[-1]
-    assert judge.last(product) == last
-
-
-def most_of_all(masks):
-    """Return the most bits that one of each set has, by trying all."""
-    chosen = itertools.product(*(some for some in masks if some))
-    return max(functools.reduce(operator.or_, one, 0).bit_count() for one in chosen)
-
-
-@given(st.lists(st.sets(st.integers(0, 255), max_size=5), max_size=5))
-def test_the_most_options_are_those_of_trying_all_choices(masks):
-    assert _most(masks) == most_of_all(masks)
 
 
 @pytest.mark.parametrize("missing", ["spacy", "model"])
