@@ -12,7 +12,7 @@ from aq_gym.envs.pddl.logic.table import Objects
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.text import Words
 
-# Prepositions of one group are interchangeable: put it in, on or into something.
+# Prepositions of one group are interchangeable, such as "in", "on" and "into".
 _GROUPS = {
     word: group
     for group, words in {
@@ -22,7 +22,7 @@ _GROUPS = {
     }.items()
     for word in words.split()
 }
-# Longer texts are given in the order of the parameters.
+# With more objects, a text must have them in the order of the parameters.
 _MOST_OBJECTS = 6
 
 
@@ -53,10 +53,11 @@ class Slots:
         """Return the only assignment of objects to parameters, with "" for the rest.
 
         An object after a preposition belongs to a parameter with that preposition in
-        the English form, an object without one to a parameter without one.
+        the English form; an object without a preposition to a parameter without one.
 
         Args:
-            objects: Objects of a text, at least one and not more than parameters.
+            objects: The objects of a text, at least one and at most as many as
+                parameters.
             prepositions: The group of each object's preposition, or None.
 
         Returns:
@@ -119,15 +120,15 @@ while with you your
 
 
 class Reading(NamedTuple):
-    """A parsed action: exactly one of ``schema`` and ``problem`` is not empty.
+    """A parsed action; exactly one of ``schema`` and ``problem`` is empty.
 
     Attributes:
         schema: The schema's name.
         args: Its arguments, of the right number.
         problem: The reason why the text is not an action.
         partial: The schema and arguments of an action that leaves objects out, with ""
-            in their places. Such a text is an action where one completion is valid;
-            ``problem`` explains it otherwise.
+            in their places. Such a text is an action if exactly one completion is
+            valid; otherwise ``problem`` explains it.
     """
 
     schema: str
@@ -144,10 +145,10 @@ class Reading(NamedTuple):
 class Grammar:
     """Parses canonical actions and their English forms.
 
-    The verb may stand anywhere, its parts joined by ``-``, ``_`` or whitespace. The
-    objects stand in the order of the parameters, or after the prepositions of the
-    English form. Articles, prepositions and the domain's filler words are dropped. A
-    text with any other word is not an action.
+    The verb may be anywhere, with its parts joined by ``-``, ``_`` or whitespace. The
+    objects are in the order of the parameters, or after the prepositions of the English
+    form. Articles, prepositions and the domain's filler words are dropped. A text with
+    any other word is not an action.
     """
 
     def __init__(self, task: Task, words: Words) -> None:
@@ -156,7 +157,7 @@ class Grammar:
         self._verbs: dict[str, str] = {}
         for name in self._schemas:
             self._verbs.setdefault(_JOINTS.sub("", name), name)
-        # A verb of one word may be written as two: pick up.
+        # A verb of one word may also be written as two, such as "pick up".
         self._longest = 1 + max(
             (len(_JOINTS.split(name)) for name in self._schemas), default=1
         )
@@ -181,9 +182,10 @@ class Grammar:
         return self._read_noisy(action, tokens)
 
     def canonical(self, action: str) -> str | None:
-        """Return the canonical form of an action of the task, None for other text.
+        """Return the canonical form of an action of the task, or None for other text.
 
-        A text that leaves objects out is its own: they depend on the state.
+        A text that leaves objects out is its own canonical form, because its meaning
+        depends on the state.
         """
         reading = self.read(action)
         if reading.partial is not None:
@@ -224,7 +226,7 @@ class Grammar:
                 return Reading("", problem=f"there is no {quote(token)} here.")
         count = len(self._schemas[schema].parameters)
         if len(found) > count:
-            # An object may have the name of an article: `pick up a block b`.
+            # An object may have the name of an article, as in `pick up a block b`.
             names = [token for token in found if token not in fillers]
             found = names if len(names) == count else found
         prepositions = token_prepositions(before, after, set(found))
@@ -248,7 +250,7 @@ class Grammar:
         return tokens
 
     def _words_around(self, schema: str, words: Words, task: Task) -> set[str]:
-        """Return the words that are ignored beside an action's verb and objects."""
+        """Return the words that are ignored in an action, beside verb and objects."""
         fillers = set(_LITTLE_WORDS.split()).union(words.fillers)
         template = words.actions.get(schema, "")
         for token in re.sub(r"\{\d+\}", " ", template.lower()).split():

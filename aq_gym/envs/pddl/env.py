@@ -23,7 +23,7 @@ from aq_gym.envs.pddl.protocol import (
 from aq_gym.envs.pddl.sources import DEFAULT, is_pddl_text, task_source
 
 PROTOCOLS = {"aq": PDDLProtocol, "agentboard": AgentBoardProtocol}
-# Large user problems have that many static facts.
+# Limits observations; large user problems have very many static facts.
 _LONGEST_OBSERVATION = 1_000_000
 
 
@@ -34,8 +34,8 @@ class PDDLEnv(TextEnv):
     A planning problem in PDDL: objects, facts, actions with preconditions and effects,
     and a goal. AgentBoard (NeurIPS 2024) plays four domains this way: barman,
     blocksworld, gripper and tyreworld. These and ferry, hanoi, logistics and sokoban
-    are included, each with a generator of solvable problems; any other domain can be
-    given as files.
+    are included, each with a generator of solvable problems; other domains can be given
+    as files.
 
     ## Action Space
     Text: an action's name and its objects, as in ``pick ball1 rooma left``, or the
@@ -47,7 +47,7 @@ class PDDLEnv(TextEnv):
 
     ## Observation Space
     Text. At reset: the actions, the objects, the facts that never change, the goal
-    and the state. After a step: every fact of the state that can change.
+    and the state. After a step: all facts of the state that can change.
 
     ## Starting State
     A problem drawn with ``np_random``, or the given one.
@@ -63,10 +63,10 @@ class PDDLEnv(TextEnv):
 
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``matching``: m; ``cost``: the total cost of
-    the actions so far, where the domain has action costs; with ``dead_ends``,
-    ``dead_end``: whether the goal is known to be unreachable. ``difficulty`` is "hard"
-    with seven or more goal conditions (AgentBoard's cutoff) and for generated problems
-    that need more than 30 steps, otherwise "easy".
+    the actions so far, if the domain has action costs; ``dead_end``, if ``dead_ends``
+    is True: whether the goal is known to be unreachable. ``difficulty`` is "hard" with
+    seven or more goal conditions (AgentBoard's cutoff) and for generated problems that
+    need more than 30 steps, otherwise "easy".
 
     ## Arguments
     * ``domain="blocksworld"``: an included domain, or ``"pddlgym:NAME"`` for a
@@ -78,14 +78,14 @@ class PDDLEnv(TextEnv):
       (2 to 10), balls and cars (1 to 10), drinks and packages (1 to 8), discs (2 to 7),
       boxes and wheels (1 to 3).
     * ``split="all"``: "train" or "test" draws from disjoint parts of the problems; no
-      problem of one is a problem of the other with renamed objects.
+      problem of one part is a problem of the other with renamed objects.
     * ``domain_file=None``, ``problem_file=None``: a PDDL domain and problem, each
       as a path or as text.
     * ``dead_ends=False``: whether info contains ``dead_end``.
-    * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: its
-      sentences, its parsing of actions, only the new facts for barman and tyreworld,
-      and in ``info["agentboard_reward"]`` its progress, which counts what holds at the
-      start.
+    * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: its sentences
+      and its parsing of actions; for barman and tyreworld, its observations with only
+      the new facts; and in ``info["agentboard_reward"]`` its progress, which also
+      counts conditions that hold at the start.
     * ``data_dir=None``: a checkout of AgentBoard's repository, for the problems of
       ``domain="agentboard:NAME"``.
     * ``render_mode``, ``instructions``, ``list_actions``, ``explain``: see
@@ -143,7 +143,7 @@ class PDDLEnv(TextEnv):
 
     @classmethod
     def is_plain_argument(cls, name: str, value: object) -> bool:
-        """Return whether an argument reads no given file."""
+        """Return whether an argument reads no file that a user names."""
         if name in ("domain_file", "problem_file"):
             return value is None or (isinstance(value, str) and is_pddl_text(value))
         return super().is_plain_argument(name, value)
@@ -159,11 +159,11 @@ class PDDLEnv(TextEnv):
         )
 
     def _read(self, text: str) -> Action | None:
-        # Before the first episode there are no actions to read.
+        # Before the first episode there are no actions to match.
         return self.protocol.read(self._game, text) if self._game else None
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each condition of the goal whether it holds."""
+        """Return whether each condition of the goal holds."""
         return dict(zip(self._game.prose.conditions, self._game.held, strict=True))
 
     def progress(self) -> float:
@@ -187,8 +187,8 @@ class PDDLEnv(TextEnv):
     def expert_action(self) -> str:
         """Return the next action of a plan; see :class:`Expert`.
 
-        In a dead end, and where the planner finds no plan within its budget of states,
-        the action is ``check valid actions``.
+        In a dead end, or if the planner finds no plan within its budget of states, the
+        action is ``check valid actions``.
         """
         name = self._game.expert()
         return self.protocol.text_of(name) if name else CHECK

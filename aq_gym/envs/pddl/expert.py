@@ -1,4 +1,4 @@
-"""The reference policy: a portfolio of searches, whose plans are shortened."""
+"""The reference policy: a portfolio of searches that shortens the plans it finds."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from aq_gym.envs.pddl.planner.relaxation import Relaxation
 from aq_gym.envs.pddl.planner.serial import solve_serially
 from aq_gym.envs.pddl.planner.transport import solve_transport
 
-# Longer plans than the first are rearranged by a search over their own actions. A
-# search over all actions pays in small state spaces, and reaches more states for plans
-# that are longer than the second.
+# A plan longer than the first number is shortened by a search over its own actions. In
+# small state spaces a search over all actions helps too; for plans longer than the
+# second number it may reach more states.
 _WORTH_REARRANGING = 12
 _WORTH_MORE_STATES = 30
 _FEW_STATES, _MOST_STATES = 3_000, 6_000
-# With more goal conditions than any generated problem has, the other searches are slow.
+# With more goal conditions than this, which no generated problem has, other searches
+# are slow.
 _MANY_GOALS = 16
-# In tasks with more actions, each state takes longer and fewer are searched.
+# In tasks with more actions, each state takes longer, so fewer states are searched.
 _MANY_ACTIONS = 2_000
 
 
@@ -33,7 +34,7 @@ class Expert:
         self._hopeless: set[int] = set()
 
     def plan(self, state: int) -> tuple[int, ...]:
-        """Return a plan from a state, empty if none was found."""
+        """Return a plan from a state; empty if none was found."""
         if state in self._hopeless:
             return ()
         plan = solve(self._task, state, self.relaxation)
@@ -116,7 +117,7 @@ def shorten(task: Task, start: int, plan: list[int]) -> list[int]:
 
 
 def _without_detours(task: Task, start: int, plan: list[int]) -> list[int]:
-    """Remove actions and the actions that depend on them while the goal is reached.
+    """Remove actions, with those that depend on them, while the goal is reached.
 
     This is action elimination (Nakhost & Müller 2010).
     """
@@ -135,7 +136,7 @@ def _without_detours(task: Task, start: int, plan: list[int]) -> list[int]:
 def _rearranged(
     task: Task, start: int, plan: list[int], actions: list[int] | None, most: int
 ) -> list[int]:
-    """Return a shortest plan of the given actions, if few states are reached."""
+    """Return a shortest plan with the given actions, if the search stays small."""
     came_from: dict[int, tuple[int, int]] = {start: (-1, -1)}
     layer = [start]
     while layer and len(came_from) < most:
@@ -153,14 +154,14 @@ def _rearranged(
 
 
 def _possible(task: Task, state: int, actions: list[int] | None) -> list[int]:
-    """Return those of the given actions that are applicable; None for all actions."""
+    """Return the applicable actions, out of some actions or, for None, of all."""
     if actions is None:
         return task.valid(state)
     return [action for action in actions if task.applicable(state, action)]
 
 
 def _rest(task: Task, state: int, plan: list[int]) -> list[int] | None:
-    """Apply the applicable actions; return them if they reach the goal."""
+    """Apply the applicable actions of a plan; return them if they reach the goal."""
     done = []
     for action in plan:
         if task.applicable(state, action):

@@ -1,4 +1,4 @@
-"""A problem instance, and the game that is played with it."""
+"""A problem instance, and the game played with it."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class World:
 
     Attributes:
         task_id: The problem.
-        state: The atoms that hold, one bit each.
+        state: The atoms that hold, as bits.
         reward: AgentBoard's reward so far, in its protocol.
         cost: The total cost of the actions so far.
-        plan: The rest of the expert's plan. It does not count in comparisons, but a
-            copy of the env has to follow the same plan.
+        plan: The rest of the expert's plan. It is ignored in comparisons; it is part of
+            the state so that a copy of the env follows the same plan.
     """
 
     task_id: str
@@ -84,7 +84,7 @@ class Game:
         self._held_at_start = sum(self.held)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Game:
-        """Return a game with the same values, which are replaced, never changed."""
+        """Share all values with the copy, because they are replaced, never changed."""
         return copy(self)
 
     @property
@@ -103,7 +103,7 @@ class Game:
 
         Args:
             action: The position.
-            reward: AgentBoard's reward after it, in its protocol.
+            reward: AgentBoard's reward after the action, in AgentBoard's protocol.
         """
         world = self.world
         after = self.task.step(world.state, action)
@@ -129,7 +129,7 @@ class Game:
         return self._expert.dead_end(self.state)
 
     def expert(self) -> str:
-        """Return the name of the next action of a plan, "" if none was found."""
+        """Return the name of the next action of a plan, or "" if none was found."""
         if not self.world.plan:
             self.world = replace(self.world, plan=self._expert.plan(self.state))
         plan = self.world.plan

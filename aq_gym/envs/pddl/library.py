@@ -73,9 +73,10 @@ def load_domain(name: str) -> IncludedDomain:
 
 
 def words_for(domain: Domain) -> Words:
-    """Return the templates of an included domain with the same actions, if any.
+    """Return the templates of an included domain with the same actions, or none.
 
-    Predicates that it lacks, or has with another number of terms, get no template.
+    Predicates that it lacks, or that have another number of terms there, get no
+    template.
     """
     for name in domain_names():
         shipped = load_domain(name)

@@ -1,4 +1,4 @@
-"""pddlgym's domains and problems, read from its files."""
+"""pddlgym's domains and problems, read from pddlgym's files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ACTIONS = re.compile(r"\(:actions([^)]*)\)")
 
 
 def pddlgym_folder() -> Path:
-    """Return the folder of pddlgym's files, without the slow import of pddlgym.
+    """Return the folder of pddlgym's files, without importing pddlgym, which is slow.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: If pddlgym is not installed.
@@ -90,7 +90,7 @@ def problems_in(
 
 
 class ProblemFile(NamedTuple):
-    """A problem file with its domain's file."""
+    """A problem file, with the file of its domain."""
 
     task_id: str
     domain: Path
@@ -138,8 +138,8 @@ def _chosen(paths: Sequence[Path], problem: int | str) -> Path:
 def pseudo_actions(domain_pddl: str) -> dict[str, Atom]:
     """Return the atom that stands for each action in pddlgym.
 
-    Several of its domains declare in a comment which predicates are actions, and use
-    them in preconditions; they are not part of the state.
+    In several of pddlgym's domains, a comment declares some predicates as actions, and
+    preconditions use them. These predicates are not part of the state.
 
     Args:
         domain_pddl: A domain's text.

@@ -1,8 +1,8 @@
 """Pictures of planning problems, chosen by the predicates of their domain.
 
-Blocks and discs stand in towers, Sokoban has its grid, things that are at or in others
-are drawn within them, and any other domain is a graph of its facts. The conditions of
-the goal are listed beside, marked where they hold.
+Blocks and discs are drawn as towers, Sokoban as a grid, things that are at or in others
+as nested boxes, and any other domain as a graph of its facts. The conditions of the
+goal are listed beside the drawing, with a mark if they hold.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ Fact: TypeAlias = tuple[str, ...]
 _GOALS = 250
 _ROOM = 430
 _MOST = 24
-# A problem of a user can have very many.
+# A limit, because a user's problem can have very many facts.
 _MOST_FACTS = 3_000
 _CELL = re.compile(r"r(\d+)c(\d+)")
-# For a predicate, what is in what: numbers of its objects, or a name of its own.
+# For a predicate, the inner and the outer thing: the index of one of its objects, or a
+# fixed name.
 _INSIDE: dict[str, tuple[int | str, int | str]] = {
     "at": (0, 1),
     "in": (0, 1),
@@ -68,7 +69,7 @@ def draw(
         predicates: The predicates of the domain.
         kinds: The type of each object.
         conditions: The conditions of the goal in words.
-        held: Which of them hold.
+        held: Whether each condition holds.
     """
     facts = facts[:_MOST_FACTS]
     names = set(predicates)
@@ -83,7 +84,7 @@ def draw(
     else:
         drawing = _graph(facts, kinds)
     left = drawing.width = max(_ROOM, drawing.width)
-    # Longer conditions have smaller letters.
+    # Longer conditions are written smaller.
     longest = max(map(len, conditions), default=1)
     size = max(11.0, min(15.0, (_GOALS - 30) / (0.61 * longest)))
     done = f"{sum(held)} of {len(held)} conditions hold"
@@ -206,7 +207,7 @@ def _grid(facts: Sequence[Fact]) -> Drawing:
 
 
 def _nested(facts: Sequence[Fact], kinds: Mapping[str, str]) -> Drawing:
-    """Things drawn within what they are at, in or on."""
+    """Things drawn inside the things that they are at, in or on."""
     inside: dict[str, list[str]] = {}
     within: set[str] = set()
     notes: dict[str, list[str]] = {}
@@ -230,7 +231,7 @@ def _nested(facts: Sequence[Fact], kinds: Mapping[str, str]) -> Drawing:
     def paint(
         name: str, x: float, y: float, depth: int, dry: bool
     ) -> tuple[float, float]:
-        """Draw a thing and what is in it, unless ``dry``, and return its size."""
+        """Draw a thing with its content, and return its size; ``dry`` only measures."""
         colour = colours.get(kinds.get(name, ""), MUTED)
         label = " ".join([name, *(f"·{note}" for note in notes.get(name, ()))])
         text = fitted(label, 290, 13)
@@ -271,7 +272,7 @@ def _number(place: int | str) -> int:
 def _flowed(
     sizes: Iterable[tuple[float, float]], limit: float
 ) -> tuple[list[tuple[float, float]], float, float]:
-    """Return the places of boxes in rows no wider than a limit, and their size."""
+    """Return the positions of boxes in rows of limited width, and the total size."""
     places: list[tuple[float, float]] = []
     x = y = tall = width = 0.0
     for one, height in sizes:

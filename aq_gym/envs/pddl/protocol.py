@@ -1,8 +1,9 @@
-"""The protocols: what is said, and how an action is read.
+"""The protocols of PDDL: their texts, and how they read actions.
 
-AgentBoard's is written from the behaviour of its published environment and compared
-with it by ``benchmarks/judges/agentboard.py``. Where it lists actions or facts in the
-order of Python's hashes, which differs from process to process, they are sorted here.
+AgentBoard's protocol is written from the behaviour of its published environment and
+compared with it by ``benchmarks/judges/agentboard.py``. AgentBoard lists some actions
+and facts in the order of Python's hashes, which differs between processes; here they
+are sorted.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ _LOOK = "look around"
 _LOOKS = frozenset({"look", _LOOK})
 _LONGEST_LIST = 90_000
 
-# AgentBoard's observations say only what is new in these domains.
+# The domains in which AgentBoard's observations have only the new facts.
 _NEW_FACTS_ONLY = frozenset({"barman", "tyreworld"})
-# The domains, by AgentBoard's names, that its prompts are for.
+# The domains, by AgentBoard's names, for which it has prompts.
 _PROMPTED = frozenset({"barman", "blockworld", "gripper", "tyreworld"})
 _NO_EFFECT = "The action is not valid and therefore takes no effect. "
 _UNREAD = f"{_NO_EFFECT}Please check valid actions."
@@ -42,8 +43,8 @@ _NOT_NOW = (
 )
 _SATISFIED = " The goal is satisfied."
 # A word as nltk's tokenizer separates it: "b3" in "b3, b3. (b3)", but not in "b3.," or
-# "b3/b4". A stop is separated at the end of a sentence, and with more kinds of quotes
-# and brackets after it at the end of the text.
+# "b3/b4". A full stop is separated at the end of a sentence. At the end of the text,
+# more kinds of quotes and brackets may follow it.
 _BREAK = r"""\s,:;@#$%&?!*()\[\]{}<>"`\u00ab\u00bb\u201c\u201d\u2018\u2019\u201e"""
 _STOP = r"""\.(?!\.)(?!\s+"["')\]}]*(?:\s|$))(?:$|\s|[)";}\]*:@'({\[!?])"""
 _LAST_STOP = r"""\.[>\u00bb\u201d\u2019][\])}>"'\u00bb\u201d\u2019 ]*\s*$"""
@@ -59,8 +60,8 @@ class Action(NamedTuple):
 
     Attributes:
         text: The text.
-        reading: The action of the domain that it means; None for ``look around`` and
-            in AgentBoard's protocol, which reads a text with the state.
+        reading: The action of the domain; None for ``look around``, and in AgentBoard's
+            protocol, where the meaning of a text depends on the state.
     """
 
     text: str
@@ -103,7 +104,8 @@ class PDDLProtocol(Protocol[Game, Action]):
     def write(self, game: Game, action: Action) -> str:
         """Return the canonical form of an action.
 
-        A text that leaves objects out is its own form: they depend on the state.
+        A text that leaves objects out is its own canonical form, because its meaning
+        depends on the state.
         """
         reading = action.reading
         if reading is None or reading.partial is not None:
@@ -162,7 +164,7 @@ class AgentBoardProtocol(PDDLProtocol):
     """AgentBoard's protocol."""
 
     def difficulty(self, instance: Instance) -> str:
-        """Return AgentBoard's label of its own problems, else the default one."""
+        """Return AgentBoard's difficulty for its own problems, else the default one."""
         return label_of(instance.task_id) or instance.difficulty
 
     def goal(self, game: Game) -> str:
@@ -182,7 +184,7 @@ class AgentBoardProtocol(PDDLProtocol):
         return "\n".join([*told, self.goal(game), " ".join(_facts(game))])
 
     def text_of(self, name: str) -> str:
-        """Return AgentBoard's text of an action, given by its canonical name."""
+        """Return AgentBoard's text of an action with a canonical name."""
         return _action_text(name)
 
     def valid(self, game: Game) -> list[int]:
@@ -190,7 +192,7 @@ class AgentBoardProtocol(PDDLProtocol):
         return [i for i in super().valid(game) if _is_bound_once(game, i)]
 
     def read(self, game: Game, text: str) -> Action | None:
-        """Read one of AgentBoard's texts of actions, or a question."""
+        """Read an action in AgentBoard's words, or a request for the valid actions."""
         lower = text.lower()
         if "check" in lower:
             return Action(CHECK)
@@ -203,7 +205,7 @@ class AgentBoardProtocol(PDDLProtocol):
         return self._answer(game, action.text.lower())
 
     def refuse(self, game: Game, text: str) -> Turn:
-        """Carry out the action that AgentBoard finds in a text with other words."""
+        """Carry out the action that AgentBoard finds in any other text."""
         return self._answer(game, text.lower())
 
     def _answer(self, game: Game, text: str) -> Turn:
@@ -233,8 +235,8 @@ class AgentBoardProtocol(PDDLProtocol):
     def _mentioned(self, game: Game, text: str) -> str | None:
         """Return the name of the action that a text mentions.
 
-        The first word that names an action valid now decides which one; its objects
-        are the first that are mentioned, wherever they stand.
+        The first word that names a currently valid action decides which action it is.
+        Its objects are the first objects mentioned, anywhere in the text.
         """
         words = _TOKEN.findall(text)
         actions = game.task.actions
@@ -247,7 +249,7 @@ class AgentBoardProtocol(PDDLProtocol):
         return " ".join((schema, *objects[:arity])) if len(objects) >= arity else None
 
     def help(self, game: Game) -> str:
-        """Return AgentBoard's list of the valid actions; the last are always valid."""
+        """Return AgentBoard's list of the valid actions, including its questions."""
         names = (game.task.actions[i].name for i in self.valid(game))
         always = [CHECK, *([_LOOK] if _domain(game) in _NEW_FACTS_ONLY else [])]
         texts = [*sorted(map(_action_text, names)), *always]
@@ -258,7 +260,7 @@ class AgentBoardProtocol(PDDLProtocol):
         return {"agentboard_reward": float(game.world.reward)}
 
     def prompt(self, game: Game) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt, None without a checkout or for other domains."""
+        """Return AgentBoard's prompt; None without a checkout or for other domains."""
         domain = _domain(game)
         part = "blockworld" if domain == "blocksworld" else domain
         if part not in _PROMPTED:
@@ -278,13 +280,13 @@ def _domain(game: Game) -> str:
 
 
 def _is_bound_once(game: Game, action: int) -> bool:
-    """Return whether no object stands for two parameters, as in pddlgym."""
+    """Return whether all arguments differ, which pddlgym requires."""
     args = game.task.actions[action].args
     return len(set(args)) == len(args)
 
 
 def _facts(game: Game) -> list[str]:
-    """Return AgentBoard's sentences of all facts, sorted."""
+    """Return AgentBoard's sentences for all facts, sorted."""
     task = game.task
     changing = [_fact(task.atoms[fact]) for fact in task.facts(game.state)]
     return sorted([*_static(task), *changing])
@@ -311,15 +313,15 @@ def _fact(atom: Atom) -> str:
 
 def _sentence(name: str, terms: tuple[str, ...]) -> str:
     form = _sentences().get(name)
-    # AgentBoard's own spelling of what it has no sentence for.
+    # AgentBoard's spelling of facts for which it has no sentence.
     return form.format(*terms) if form else f"{name} {' '.join(terms)}"
 
 
 def label_of(task_id: str) -> str | None:
-    """Return AgentBoard's label of one of its problems, None for any other.
+    """Return AgentBoard's difficulty of one of its problems, or None for others.
 
     Args:
-        task_id: As ``agentboard:gripper:prob01``.
+        task_id: The id, such as ``agentboard:gripper:prob01``.
     """
     prefix, _, problem = task_id.partition(":")
     domain, _, name = problem.partition(":")

@@ -33,14 +33,14 @@ _NAME = re.compile(r"(?P<kind>easy|hard|size[1-9][0-9]?)-(?P<number>0|[1-9][0-9]
 
 
 class GeneratedProblems:
-    """The generated problems of an included domain, each of which has a number.
+    """The generated problems of an included domain; each has a number.
 
     Args:
         name: The domain.
         difficulty: "easy", "hard", or None for both.
         split: "all", "train" or "test".
         problem: A fixed problem, as a number or as ``easy-7``; None for any.
-        size: The number of objects that have to be moved, instead of a difficulty.
+        size: The number of objects to move, instead of a difficulty.
 
     Raises:
         ValueError: If there is no such domain or size, or the problem is malformed or
@@ -103,7 +103,7 @@ class GeneratedProblems:
         return self._check(f"{self._kinds[0]}-{problem}", f"problem={problem}")
 
     def _check(self, name: str, source: str) -> str:
-        """Return a problem's name if it is valid; ``source`` is for the messages."""
+        """Return a problem's name if it is valid; ``source`` is for error messages."""
         match = _NAME.fullmatch(name)
         if match is None or int(match["number"]) >= _NUMBERS:
             raise ValueError(
@@ -146,12 +146,13 @@ class GeneratedProblems:
         )
 
 
-# draw() generates a problem to learn its split, and get() needs it again.
+# Cached, because draw() generates a problem to find its split, and get() needs it
+# again.
 @lru_cache(maxsize=4)
 def _draft(domain: str, name: str) -> ProblemDraft:
     kind, _, number = name.partition("-")
     size = None if kind in DIFFICULTIES else int(kind.removeprefix("size"))
-    # Not np_random: the number alone determines the problem.
+    # Not np_random, because only the number determines the problem.
     return load_domain(domain).generate(Random(int(number)), kind, size)
 
 
@@ -186,7 +187,7 @@ def user_problem(domain_file: str, problem_file: str) -> UserTasks[Instance]:
 
 
 def is_pddl_text(given: str) -> bool:
-    """Return whether an argument is PDDL text; otherwise it is the path of a file."""
+    """Return whether an argument is PDDL text, not the path of a file."""
     return given.lstrip(f"{_BYTE_ORDER_MARK} \t\r\n").startswith(("(", ";"))
 
 
@@ -198,7 +199,7 @@ def _text(argument: str, given: str) -> str:
         return read_text(Path(given))
     except UserFileError as error:
         raise UserFileError(f"{argument}: {error}") from error
-    except (OSError, ValueError) as error:  # too long for a path, or with a null
+    except (OSError, ValueError) as error:  # too long for a path, or has a null
         raise ValueError(
             f"{argument}={given!r:.200}: give a file's path or PDDL text"
         ) from error

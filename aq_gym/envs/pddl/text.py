@@ -32,7 +32,7 @@ _NO_BINDING: Mapping[str, str] = {}
 
 @dataclass(frozen=True)
 class Words:
-    """Sentence templates; predicates without one are written as in PDDL.
+    """Sentence templates; a predicate without a template is written as in PDDL.
 
     Attributes:
         about: A description of the domain in one or two sentences.
@@ -142,7 +142,7 @@ class Prose:
         self._objects = {name: i for i, name in enumerate(task.problem.objects)}
         arities = map(len, task.domain.predicates.values())
         self._width = len(self._objects) ** max(arities, default=0)
-        # Few of the atoms of a large task are ever shown.
+        # Filled on demand, because only few atoms of a large task are ever shown.
         self._shown: dict[int, tuple[int, str]] = {}
         self.conditions = tuple(self._condition(goal) for goal in task.goals)
         self.goal = (
@@ -192,7 +192,7 @@ class Prose:
                 self._words.clause(part, inner)
                 for part, inner in self._unmet(form.precondition, binding, state)
             ]
-        except PDDLError:  # a quantified precondition over very many objects
+        except PDDLError:  # The precondition quantifies over too many objects.
             return f"{said} is not possible now."
         if not missing:
             return f"{said} would change nothing."
@@ -201,7 +201,7 @@ class Prose:
     def _unmet(
         self, formula: Formula, binding: dict[str, str], state: int
     ) -> Iterator[tuple[Formula, Mapping[str, str]]]:
-        """Yield the conjuncts that don't hold, within a separate budget."""
+        """Yield the conjuncts that don't hold; this has a budget of its own."""
         table = self._task.table
         table.budget.renew()
         for part, inner in conjuncts(formula, table, binding):
@@ -211,7 +211,7 @@ class Prose:
     def _fact(self, position: int) -> tuple[int, str]:
         """Return the rank and the sentence of an atom.
 
-        Atoms are ranked by their predicates, then by their objects.
+        Atoms are ordered by their predicates, then by their objects.
         """
         shown = self._shown.get(position)
         if shown is None:

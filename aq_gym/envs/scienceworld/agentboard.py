@@ -112,8 +112,8 @@ class AgentBoardProtocol(ScienceWorldProtocol):
 
     def read(self, game: Experiment, text: str) -> Action:
         """Return an action as ScienceWorld receives it, with whitespace stripped."""
-        # Null characters are removed, because one of them asks the engine for its list
-        # of actions; lone surrogates are removed, because they cannot be sent to Java.
+        # A null character alone would ask the engine for its list of actions; a lone
+        # surrogate cannot be sent to Java.
         sent = text.strip().strip("\0").encode(errors="replace").decode()
         return Action(text, sent)
 

@@ -1,4 +1,4 @@
-"""A shop in which the agent searches for and buys the product of an instruction."""
+"""WebShop: find the product that an instruction describes, and buy it."""
 
 from aq_gym.envs.webshop.env import WebShopEnv
 

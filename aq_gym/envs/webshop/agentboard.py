@@ -26,7 +26,7 @@ from aq_gym.envs.webshop.protocol import (
 from aq_gym.papers import agentboard
 from aq_gym.support.user_files import read_bytes
 
-# What AgentBoard plays of an answer, with what follows on its line.
+# AgentBoard plays the first action in an answer, to the end of its line.
 _PLAYED = re.compile(r"(?:click\[|search\[).*")
 # AgentBoard's answers, word for word.
 _FORMAT = (
@@ -52,7 +52,7 @@ _FILE = "test.jsonl"
 
 
 class AgentBoardTasks(UserTasks[Task]):
-    """AgentBoard's tasks in the order of their file; an id is ``agentboard-NUMBER``.
+    """AgentBoard's tasks in the order of its file; an id is ``agentboard-NUMBER``.
 
     Args:
         folder: A folder with ``data/webshop/test.jsonl`` and WebShop's files of
@@ -65,8 +65,8 @@ class AgentBoardTasks(UserTasks[Task]):
     Raises:
         FileNotFoundError: If there is no such file.
         UserFileError: If a file is too large, or a link that leads out of the folder.
-        DataError: If a file is not AgentBoard's or WebShop's, or a task wants a product
-            that is not among those read.
+        DataError: If a file is not AgentBoard's or WebShop's, or a task needs a product
+            that was not read.
         ValueError: If there is no task with this number.
     """
 
@@ -118,7 +118,7 @@ def _folder(given: str | None) -> Path:
 
 @lru_cache(maxsize=2)
 def _goals(folder: Path) -> tuple[tuple[Goal, str], ...]:
-    """Return the goals of AgentBoard's file, each with its label."""
+    """Return the goals of AgentBoard's file, each with its difficulty."""
     content = read_bytes(folder / _FILE, folder)
     goals = []
     for number, line in enumerate(content.splitlines(), start=1):
@@ -168,7 +168,7 @@ def _text(given: Mapping[str, Any], key: str) -> str:
 
 
 class AgentBoardProtocol(WebShopProtocol):
-    """AgentBoard's pages and answers, and the progress that its code computes."""
+    """AgentBoard's protocol: its pages, its answers and the progress in its code."""
 
     per_page = 3
     drops_quotes = False
@@ -184,7 +184,7 @@ class AgentBoardProtocol(WebShopProtocol):
         super().__init__(mode)
 
     def page(self, session: Session) -> str:
-        """Return the open page as text; the instruction is not repeated."""
+        """Return the open page as text, without the instruction."""
         if session.view.page == "search":
             return _page("Let us begin shopping \n[Search]")
         pieces = elements(session, self._TOTAL)[2:]
@@ -195,7 +195,7 @@ class AgentBoardProtocol(WebShopProtocol):
         return f"Goal: {session.judge.goal.instruction}\n{self.page(session)}"
 
     def _invalid(self, session: Session, problem: str) -> Turn:
-        """Return AgentBoard's answer; some repeat the page."""
+        """Return AgentBoard's answer, with the page where AgentBoard repeats it."""
         said = problem
         if problem == _NO_SEARCH:
             said = _page(problem)
@@ -208,7 +208,7 @@ class AgentBoardProtocol(WebShopProtocol):
         return self._invalid(game, _FORMAT)
 
     def _unknown(self, session: Session, label: str) -> Turn:
-        """Return AgentBoard's answer about what can be clicked."""
+        """Return AgentBoard's answer to a click on something not on the page."""
         return self._invalid(session, _NO_BUTTON)
 
     def _bought(self, score: float) -> str:
@@ -231,34 +231,34 @@ class AgentBoardProtocol(WebShopProtocol):
         return _LIMIT if at_end else ""
 
     def prompt(self, game: Session) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt, None if its checkout is not there."""
+        """Return AgentBoard's prompt, or None without a checkout."""
         first = [("Action", "reset[]"), ("Observation", self.page(game))]
         goal = game.judge.goal.instruction
         return agentboard.prompt("webshop_vanilla", goal, first, history_text=_cleaned)
 
     def progress(self, scores: Scores) -> float:
-        """Return a third of each score: listed, opened, bought."""
+        """Return the mean of three scores (listed, opened, bought), at least bought."""
         mean = (scores.listed + scores.last + scores.bought) / 3
-        # Its code also reads the score of the purchase as progress.
+        # AgentBoard's code also takes the score of the purchase as progress.
         return max(mean, scores.bought)
 
 
 class AgentBoardPaperProtocol(AgentBoardProtocol):
-    """AgentBoard's pages, and the progress that its paper defines."""
+    """AgentBoard's protocol, with the progress that the paper defines."""
 
     def progress(self, scores: Scores) -> float:
-        """Return a third of each score: listed, opened, bought."""
+        """Return the mean of three scores: listed, opened, bought."""
         return (scores.listed + scores.opened + scores.bought) / 3
 
 
 def _cleaned(answer: str) -> str:
-    """Return the part of an answer that AgentBoard plays: from the first action on."""
+    """Return the part of an answer that AgentBoard plays, from the first action on."""
     found = _PLAYED.search(answer)
     return answer[found.start() :] if found else answer
 
 
 def _page(content: str) -> str:
-    # Signs that Latin-1 lacks are left out.
+    # AgentBoard leaves out characters that are not in Latin-1.
     shown = content.encode("latin-1", "ignore").decode("latin-1")
     return f"WEB PAGE: {{{shown}}}"
 
@@ -267,7 +267,8 @@ def _bracketed(piece: Element) -> str:
     if not piece.text.strip():
         return ""
     if piece.kind == "option":
-        # It looks for the value in a URL, where other signs are quoted.
+        # AgentBoard searches for the value in a URL, in which other characters are
+        # quoted.
         found = piece.marked and quote_plus(piece.text) == piece.text
         return f"[[{piece.text}]]" if found else f"[{piece.text}]"
     if piece.kind == "text":

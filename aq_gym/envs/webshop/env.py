@@ -47,7 +47,7 @@ _PRODUCTS = (100, 100_000)
 
 
 class _World(NamedTuple):
-    """The state of an episode."""
+    """The state of an episode, as ``get_state`` returns it."""
 
     task_id: str
     view: View
@@ -61,32 +61,34 @@ class WebShopEnv(TextEnv):
     An instruction describes a product: its kind, attributes, options and a price limit.
     The shop has a search, pages of results, and for each product a page with options
     and pages with its description, features and reviews. Actions, pages and the reward
-    are WebShop's. Products are generated from a seed, with near-misses: other words for
-    the same thing, titles that leave out what it is, attributes that only the
-    description or the features mention. ``data_dir`` plays the official products.
+    are WebShop's. Products are generated from a seed, with near-misses. Texts use
+    different words for the same thing, some titles do not name the kind of product, and
+    some attributes are only in the description or the features. ``data_dir`` plays the
+    official products.
 
-    The expert is privileged: it knows the product that the goal was made from, and
-    searches its title.
+    The expert is privileged: it knows the product from which the goal was made, and
+    searches for its title.
 
     ## Action Space
     Text: ``search[keywords]``, or ``click[label]`` with the label of a button, a
-    product or an option of the current page, whatever its case. ``check valid actions``
-    (or ``help``) lists the labels at the cost of a step.
+    product or an option of the current page, in upper or lower case. ``check valid
+    actions`` (or ``help``) lists the labels at the cost of a step.
 
     ## Observation Space
-    Text: the rules at reset; always the page that is open, with the instruction. By
-    default it is WebShop's "text_rich", where ``[button] ... [button_]`` marks what can
-    be clicked.
+    Text: the rules at reset; always the open page, with the instruction. By default the
+        page is in WebShop's format "text_rich", in which ``[button] ... [button_]``
+        marks clickable elements.
 
     ## Starting State
-    The page of the search, with a goal drawn from ``np_random``.
+    The search page, with a goal drawn from ``np_random``.
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
-    Progress is the mean of four scores: of the best product listed in results, of the
-    best product opened, both with the best options; of the best product with the
-    options chosen; and of the purchase. A score is WebShop's reward: (attributes +
-    options + price) / (n + 1), times 1.0 if the type is right, else 0.5, 0.1 or 0.0.
+    Progress is the mean of four scores: the score of the best product listed in results
+    and of the best product opened, both with their best options; of the best product
+    opened, with the options chosen then; and of the purchase. A score is WebShop's
+    reward: (attributes + options + price) / (n + 1), times 1.0 if the type is right,
+    else 0.5, 0.1 or 0.0.
 
     ## Episode End
     Terminated by a purchase; success needs a score of 1.0. Truncated after 50 steps
@@ -95,35 +97,35 @@ class WebShopEnv(TextEnv):
     ## Information
     The keys of :class:`aq_gym.TextEnv`, and ``score``, WebShop's reward of the purchase
     (0.0 before). ``subgoals`` has "type listed", "type opened", "attribute 1" etc.,
-    "option 1" etc. and "price", which hold for the product that is open if its type is
-    right, and "bought".
-    ``difficulty`` is "hard" if the goal has more than three attributes and options.
-    ``admissible_actions`` are the clicks of the page and, on the page of the search, a
-    search for each word of the instruction; any other search is valid too.
+    "option 1" etc. and "price", which hold for the open product if its type is right,
+    and "bought". ``difficulty`` is "hard" if the goal has more than three attributes
+    and options. ``admissible_actions`` are the clicks of the page and, on the search
+    page, a search for each word of the instruction; any other search is valid too.
 
     ## Arguments
-    * ``products=1000``: the size of the catalogue, 100 to 100,000, whose first reset
-      takes about 10 seconds.
-    * ``catalogue=None``: the number of one catalogue, 0 to 9 (less for more than 20,000
-      products: 0 and 1 for 100,000); None for any.
+    * ``products=1000``: the size of the catalogue, 100 to 100,000. With 100,000, the
+      first reset takes about 10 seconds.
+    * ``catalogue=None``: the number of a catalogue, 0 to 9; None for any. With more
+      than 20,000 products there are fewer catalogues: 0 and 1 for 100,000.
     * ``difficulty="any"``: "easy" or "hard" draws goals of one kind only.
     * ``observation_mode="text_rich"``: "text" joins the pieces of a page by ``[SEP]``.
-    * ``protocol="webshop"``: "agentquest" has AgentQuest's progress, the reward of the
-      purchase, 0.0 before; "agentboard" has AgentBoard's pages of three products, its
-      answers, and the progress (listed + opened + bought) / 3 of its code, at least
-      bought; "agentboard-paper" that of its paper.
-    * ``nouns="rule"``: "spacy" takes the nouns of titles, which decide whether the type
-      is right, from spaCy's ``en_core_web_sm``, as WebShop does.
+    * ``protocol="webshop"``: "agentquest" has AgentQuest's progress: the reward of the
+      purchase, 0.0 before it. "agentboard" has AgentBoard's pages of three products,
+      its answers, and the progress of its code: (listed + opened + bought) / 3, at
+      least bought. "agentboard-paper" has the progress of its paper.
+    * ``nouns="rule"``: how the nouns of titles are found, which decide whether the type
+      is right. "spacy" uses spaCy's ``en_core_web_sm``, as WebShop does.
     * ``data_dir=None``: a folder with WebShop's files of products.
     * ``goals="human"``: with ``data_dir``, "synthetic" for WebShop's generated goals.
-      ``products`` is then the number of products that are read, 0 for all.
+      ``products`` is then the number of products to read, 0 for all.
       "agentboard" plays AgentBoard's goals: ``data_dir`` is a folder with its data, by
       default the one that ``AGENTBOARD_DATA`` names.
     * ``goal=None``: with ``goals="agentboard"``, or "human" and ``data_dir``, the
       number of one goal in the published order, from 0.
-    * ``split="all"``: "train" and "test" share neither goals nor products, up to
-      titles, prices and texts. With ``data_dir`` and ``goals="human"`` they are
-      WebShop's: its first 500 goals are "test", those from 1,500 on "train".
+    * ``split="all"``: "train" and "test" share no goals and no products, even if
+      titles, prices and texts are ignored. With ``data_dir`` and ``goals="human"``,
+      they are WebShop's splits: the first 500 goals are "test", the goals from 1,500 on
+      are "train".
     * ``render_mode``, ``instructions``, ``list_actions``, ``explain``: see
       :class:`aq_gym.TextEnv`.
 
@@ -191,7 +193,7 @@ class WebShopEnv(TextEnv):
         return Start(self._shown(opening), goal.instruction, task_id, label)
 
     def _shown(self, page: str) -> str:
-        # The user's files may have any number of options and features.
+        # A product in the user's files may have any number of options and features.
         return page[: self.max_observation]
 
     def _new_session(self, *state: Any) -> Session:
@@ -205,20 +207,21 @@ class WebShopEnv(TextEnv):
         return self._cut(super()._refuse(text))
 
     def _cut(self, turn: Turn) -> Turn:
-        # The observation begins with the feedback.
+        # The feedback is cut shorter, because the observation begins with it.
         feedback = turn.feedback[: self.max_observation // 2]
         return turn._replace(
             observation=self._shown(turn.observation), feedback=feedback
         )
 
     def subgoals(self) -> dict[str, bool]:
-        """Return which goal parts the open product meets, and the steps reached."""
+        """Return which parts of the goal the open product meets, and the last steps."""
         session, goal, scores = self._game, self._task.goal, self._game.scores
         has = [False] * len(goal.attributes)
         chosen, price = [False] * len(goal.options), False
         if session.view.asin:
             terms = session.judge.terms(session.product)
-            # Another type is worth less, or nothing, even if the rest fits.
+            # A product of another type is worth less, or nothing, even if the rest
+            # fits.
             if terms.type == 1.0:
                 has, price = list(terms.attributes), terms.price
                 values = [value for _, value in session.view.options]
@@ -267,7 +270,7 @@ class WebShopEnv(TextEnv):
         return self._shown(super().help())
 
     def expert_action(self) -> str:
-        """Return the next action of the expert, which knows the product."""
+        """Return the next action of the expert, which knows the wanted product."""
         return expert.next_action(self._game)
 
     def _draw(self) -> Drawing:

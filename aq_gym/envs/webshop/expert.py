@@ -1,4 +1,4 @@
-"""The reference policy: it knows the product that the goal was made from."""
+"""The reference policy, which knows the product from which the goal was made."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from aq_gym.envs.webshop.protocol import write
 
 
 def next_action(session: Session) -> str:
-    """Return the next action: search its title, open it, choose options, buy."""
+    """Return the next action: search for the title, open it, choose options, buy."""
     view, goal = session.view, session.judge.goal
     target = session.shop.product(goal.asin)
     title = " ".join(target.title.split())
@@ -36,7 +36,7 @@ def _from_results(session: Session, title: str) -> str:
 
 
 def _choose(session: Session) -> str:
-    """Return a click on a value that is asked for, else on one that counts as it.
+    """Return a click on a wanted option, or else on one that counts as wanted.
 
     Returns:
         "" if no value is missing.
@@ -44,8 +44,8 @@ def _choose(session: Session) -> str:
     wanted = session.judge.goal.options
     chosen = dict(session.view.options)
     links = [*session.links().values()]
-    # WebShop's reward also takes values that are alike, such as "pack of 1" for "pack
-    # of 12": they are for goals that ask for what the product does not have.
+    # WebShop's reward also accepts similar values, such as "pack of 1" for "pack of
+    # 12". They are chosen only if the product lacks the wanted value.
     asked = {name: one for name, one in links if {one, (name, one)} & {*wanted}}
 
     def count(name: str, value: str) -> int:

@@ -1,4 +1,4 @@
-"""The tasks of WebShop's files: goals by people, and synthetic ones."""
+"""The tasks of WebShop's files: goals written by people, and synthetic goals."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from aq_gym.envs.webshop.official_shop import (
 
 _TRIES = 10_000
 _MOST_GOALS = 10**9
-# WebShop shuffles its goals with this seed. The first 500 are its test split, and those
-# after its 1,000 of "eval" its train split.
+# WebShop shuffles its goals with this seed. The first 500 are its test split, the next
+# 1,000 its split "eval", and the rest its train split.
 _SEED = 233
 _SPLITS = {"all": slice(None), "test": slice(500), "train": slice(1500, None)}
 
 
 class HumanTasks(UserTasks[Task]):
-    """The goals that people wrote, in the order of WebShop; an id is ``ASIN-NUMBER``.
+    """The goals that people wrote, in WebShop's order; an id is ``ASIN-NUMBER``.
 
     Args:
         folder: A folder with WebShop's files.
         products: The number of products, 0 for all.
         difficulty: "any", "easy" or "hard".
         split: "all", "train" or "test", as WebShop divides them.
-        number: The number of a goal in that order, from 0; None for all.
+        number: The number of a goal in WebShop's order, from 0; None for all.
 
     Raises:
         DataError: If the files are not WebShop's, or have no such goal.
@@ -70,7 +70,7 @@ class HumanTasks(UserTasks[Task]):
         tasks = {
             f"{asin}-{index}": (asin, index)
             for asin, index in chosen
-            # A goal needs its product, which is read from the file.
+            # A goal needs its product, which may not be among those read.
             if difficulty == "any" or grade(self._goal(asin, index)) == difficulty
         }
         if not tasks:
@@ -100,13 +100,13 @@ class HumanTasks(UserTasks[Task]):
 
 
 class SyntheticTasks:
-    """The goals that WebShop makes of its products; an id is ``ASIN-NUMBER``.
+    """The goals that WebShop makes from its products; an id is ``ASIN-NUMBER``.
 
     Args:
         folder: A folder with WebShop's files.
         products: The number of products, 0 for all.
         difficulty: "any", "easy" or "hard".
-        split: "all", "train" or "test"; a product belongs to one.
+        split: "all", "train" or "test"; all goals of a product are in the same split.
 
     Raises:
         DataError: If the files are not WebShop's, or have no such goal.
@@ -148,7 +148,7 @@ class SyntheticTasks:
         """Return the task of an id.
 
         Raises:
-            ValueError: If there is none.
+            ValueError: If there is no such task.
         """
         made = self._make(task_id) if isinstance(task_id, str) else None
         if made is None:
@@ -187,9 +187,9 @@ class SyntheticTasks:
 
 
 def _order(shop: Shop, given: Mapping[str, Any]) -> list[tuple[str, int]]:
-    """Return the asin and index of each goal, shuffled as WebShop shuffles them.
+    """Return the asin and index of each goal, in the order of WebShop's shuffle.
 
-    Goals without attributes are left out, as in WebShop, before it shuffles.
+    As in WebShop, goals without attributes are left out before shuffling.
     """
     found = [
         (asin, index)

@@ -22,7 +22,7 @@ class DataError(ValueError):
 
 
 class Place(NamedTuple):
-    """Where an object is in its file, in bytes."""
+    """The position of an object in its file, in bytes."""
 
     start: int
     length: int
@@ -31,13 +31,13 @@ class Place(NamedTuple):
 def parse(content: bytes) -> Any:
     """Return a JSON value, with "?" in place of lone surrogates.
 
-    Those can be written in JSON, but neither shown nor saved as UTF-8.
+    JSON can contain lone surrogates, but UTF-8 cannot encode them.
 
     Args:
         content: The JSON.
 
     Raises:
-        ValueError: If it is not JSON in UTF-8, or is nested too deeply.
+        ValueError: If the content is not JSON in UTF-8, or is nested too deeply.
     """
     text = content.decode("utf-8-sig")
     try:
@@ -54,10 +54,10 @@ def objects(path: Path) -> Iterator[Place]:
     """Yield the place of each object of an array.
 
     Args:
-        path: A file of JSON, in UTF-8: an array.
+        path: A file with a JSON array, in UTF-8.
 
     Raises:
-        DataError: If it is not an array, or has an object of more than 16 MB.
+        DataError: If the file is not an array, or has an object of more than 16 MB.
     """
     with path.open("rb") as file:
         yield from _objects(file, path)
@@ -65,7 +65,8 @@ def objects(path: Path) -> Iterator[Place]:
 
 def _objects(file: BinaryIO, path: Path) -> Iterator[Place]:
     decoder = json.JSONDecoder()
-    # One character per byte: separators are ASCII, also in UTF-8.
+    # Read as Latin-1, with one character per byte; this works because separators are
+    # ASCII.
     text, start, place = "", 0, 0
     wanted = "["
     while True:
@@ -97,10 +98,10 @@ def read_object(path: Path, place: Place) -> dict[str, object]:
 
     Args:
         path: The file.
-        place: What :func:`objects` returned for it.
+        place: The object's place, from :func:`objects`.
 
     Raises:
-        DataError: If it is another value, or is not text in UTF-8.
+        DataError: If there is another value at the place, or it is not UTF-8.
     """
     with path.open("rb") as file:
         file.seek(place.start)
@@ -130,11 +131,11 @@ _MOST_VALUES = 1_000
 def product_of(item: Mapping[str, Any], attributes: Sequence[str]) -> Product:
     """Return a product of ``items_shuffle*.json``.
 
-    Where a price is a range, WebShop draws it with Python's generator before it sets a
-    seed; here the asin seeds it.
+    If a price is a range, WebShop draws the price without a seed; here the asin is the
+    seed.
 
     Args:
-        item: The JSON object; a value that should be a text but is not counts as
+        item: The JSON object. A value that should be text, but is not, counts as
             absent.
         attributes: Its attributes, from ``items_ins_v2*.json``.
     """
@@ -162,8 +163,8 @@ def options_of(given: object) -> list[Any]:
     """Return the options of a person's goal: values, or pairs of a name and a value.
 
     Args:
-        given: Any JSON value: an array, or an object. The first 20 options are read,
-            as many as a product can have.
+        given: Any JSON value; only arrays and objects have options. At most 20 options
+            are read, because a product has at most 20.
     """
     if isinstance(given, dict):
         pairs = [(name, one) for name, v in given.items() for one in texts_of([v])]

@@ -1,4 +1,4 @@
-"""A shop of WebShop's files: products stay in their file, the index is cached."""
+"""The shop of WebShop's files; products stay in their file, the index is cached."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from aq_gym.envs.webshop.official_files import (
 from aq_gym.support.data import cache_folder
 from aq_gym.support.user_files import check_file, read_bytes
 
-# Smaller indexes are made faster than they are read.
+# Smaller indexes are not cached, because making them is faster than reading them.
 _CACHED = 20_000
 _VERSION = 2
 _SMALL = 1_000
@@ -53,11 +53,12 @@ def find_files(folder: str | Path, products: int) -> Files:
 
     Args:
         folder: The folder.
-        products: The number of products that are read, 0 for all.
+        products: The number of products to read, 0 for all.
 
     Raises:
-        DataError: If the folder lacks one of them.
-        UserFileError: If one is a link that leads out of the folder, or is too large.
+        DataError: If the folder lacks one of the files.
+        UserFileError: If a file is a link that leads out of the folder, or is too
+            large.
     """
     return Files(*(_find(folder, products, one) for one in _PATTERNS[:2]))
 
@@ -69,7 +70,7 @@ def find_human(folder: str | Path, products: int) -> Path:
 
 def _find(folder: str | Path, products: int, pattern: str) -> Path:
     given = Path(folder).expanduser().glob(pattern)
-    # Other kinds of file cannot be read, or never end.
+    # Other kinds of files can't be read, or never end.
     names = sorted(one for one in given if one.is_file())
     if not names:
         wanted = listing(_PATTERNS)
@@ -92,8 +93,8 @@ def entries(path: Path) -> Mapping[str, Any]:
         path: The file.
 
     Raises:
-        UserFileError: If it is larger.
-        DataError: If it is something else.
+        UserFileError: If the file is larger.
+        DataError: If the file is not a JSON object.
     """
     content = read_bytes(path)
     try:
@@ -106,7 +107,7 @@ def entries(path: Path) -> Mapping[str, Any]:
 
 
 class _Products(Sequence[Product]):
-    """The products of a file, read when they are needed."""
+    """The products of a file; each is read when it is needed."""
 
     def __init__(self, files: Files, places: Sequence[Place]) -> None:
         self._files = files
@@ -143,7 +144,7 @@ def official_shop(files: Files, count: int) -> Shop:
 
     Args:
         files: The files.
-        count: The number of products at the beginning of the file, 0 for all.
+        count: The number of products to read from the start of the file, 0 for all.
 
     Raises:
         DataError: If a file is not WebShop's.
@@ -173,7 +174,7 @@ def official_shop(files: Files, count: int) -> Shop:
 
 
 def _items(files: Files, count: int) -> Iterator[tuple[dict[str, Any], Place]]:
-    """Yield the objects that WebShop reads: the first of each valid asin."""
+    """Yield the objects that WebShop reads: the first object with each valid asin."""
     seen = set()
     for number, place in enumerate(objects(files.products)):
         if count and number == count:
@@ -197,7 +198,7 @@ def _save(
     path: Path, index: Index, places: Sequence[Place], numbers: Mapping[str, int]
 ) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Another process may write it at the same time.
+    # Written to another name first, because another process may write it too.
     part = path.with_name(f".{path.stem}.{hash(path) & 0xFFFF:x}.part.npz")
     np.savez(
         part,

@@ -21,11 +21,11 @@ _MOST_OPTIONS = 24
 
 
 def draw(session: Session, instruction: str) -> Drawing:
-    """Return the page that is open: the search box, results, or a product.
+    """Return the open page: the search box, results, or a product.
 
     Args:
         session: The visit.
-        instruction: What is to be bought.
+        instruction: The instruction to the agent.
     """
     view = session.view
     drawing = Drawing(_WIDTH, _HEIGHT, f"The shop's page {view.page!r}")
@@ -68,7 +68,7 @@ def _add_results(drawing: Drawing, session: Session, top: float) -> None:
 
 
 def _add_product(drawing: Drawing, session: Session, y: float) -> None:
-    """Add the product's title, price and options; those chosen are filled."""
+    """Add the product's title, price and options; chosen options are filled."""
     product, chosen = session.product, dict(session.view.options)
     for part in wrapped(product.title, _WIDTH - 24, 14, 2):
         drawing.add(Text(12, y, part, 14, INK, "start", bold=True))

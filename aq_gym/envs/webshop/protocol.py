@@ -1,4 +1,4 @@
-"""What WebShop shows and answers, and how an action is read."""
+"""WebShop's protocol: its pages and answers, and how it reads actions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from aq_gym.envs.webshop.logic.session import (
 )
 
 _ACTION = re.compile(r"(search|click)\s*\[(.*)\]\s*\.?", re.IGNORECASE | re.DOTALL)
-# Within a sentence: an action without brackets in its argument.
+# An action within a sentence, without brackets in its argument.
 _WITHIN = re.compile(r"\b(search|click)\[([^\[\]]+)\]", re.IGNORECASE)
 _QUOTES = "".join(QUOTES) + " "
 _TRIM = "".join(QUOTES) + " \t\r\n"
@@ -46,7 +46,8 @@ def read(action: str) -> Action | None:
         action: Any text.
 
     Returns:
-        None if there is neither, there are several, or nothing is between the brackets.
+        The action; None if there is no action, several different ones, or an empty
+        argument.
     """
     text = action.strip(_TRIM)
     whole, lines = _ACTION.fullmatch(text), text.splitlines()
@@ -54,7 +55,7 @@ def read(action: str) -> Action | None:
     if len(lines) > 1:
         matches = (_ACTION.fullmatch(line.strip(_TRIM)) for line in lines)
         found |= {_parsed(*one.groups()) for one in matches if one}
-    # On one line, brackets may be part of the argument, as in WebShop.
+    # As in WebShop, the argument of an action on a single line may contain brackets.
     if whole and (len(lines) == 1 or not found):
         return _parsed(*whole.groups())
     return found.pop() if len(found) == 1 else None
@@ -91,7 +92,7 @@ class Element(NamedTuple):
 
     Attributes:
         kind: "text", "button", "product" or "option".
-        text: What it shows.
+        text: The text of the piece.
         marked: Whether an option is chosen, or a product was opened.
     """
 
@@ -105,12 +106,12 @@ def elements(session: Session, total: int | None = None) -> list[Element]:
 
     Args:
         session: The visit.
-        total: The number of results to show, None for the actual number.
+        total: The number of results to state; None for the actual number.
     """
     page = session.view.page
     goal = Element("text", session.judge.goal.instruction)
     if page == "search":
-        # The space is WebShop's, on this page only.
+        # WebShop has this space on this page only.
         head = [Element("text", "WebShop"), Element("text", "Instruction: "), goal]
         return [*head, Element("button", "Search")]
     head = [Element("text", "Instruction:"), goal, Element("button", BACK)]
@@ -155,7 +156,7 @@ def _sub_page(session: Session) -> Iterable[str]:
     if page == "Description":
         return (product.description,)
     if page == "Features":
-        # The spaces are WebShop's.
+        # WebShop has these spaces.
         return (f" {line}" for line in product.bullets)
     return (
         text
@@ -165,7 +166,7 @@ def _sub_page(session: Session) -> Iterable[str]:
 
 
 def separated(page: Iterable[Element]) -> str:
-    """Write a page in WebShop's mode "text": its pieces joined by ``[SEP]``."""
+    """Write a page in WebShop's mode "text", which joins its pieces by ``[SEP]``."""
     return " [SEP] ".join(one.text.strip() for one in page)
 
 
@@ -188,13 +189,13 @@ def labels(session: Session) -> list[str]:
 
 
 def help_text(session: Session) -> str:
-    """Return what can be done on the open page."""
+    """Return the possible actions on the open page."""
     clicks = [write("click", one) for one in labels(session)]
     return f"You can use {listing(['search[keywords]', *clicks], 'or')}."
 
 
 class WebShopProtocol(Protocol[Session, Action]):
-    """WebShop's pages, with the progress of aq_gym.
+    """The default protocol: WebShop's pages, with our progress.
 
     Args:
         mode: WebShop's ``observation_mode``: "text_rich" or "text".
@@ -233,7 +234,7 @@ class WebShopProtocol(Protocol[Session, Action]):
         return Turn(self.page(game))
 
     def refuse(self, game: Session, text: str) -> Turn:
-        """Return the result of a text that is not an action."""
+        """Return the answer to a text that is not an action."""
         form = "write search[keywords] or click[label]."
         return self._invalid(game, f"{quote(text)} is not an action: {form}")
 
@@ -242,9 +243,9 @@ class WebShopProtocol(Protocol[Session, Action]):
         return f"{help_text(game)}\n{self.page(game)}"
 
     def progress(self, scores: Scores) -> float:
-        """Return the progress: how far the best purchase so far has come."""
+        """Return the mean of the scores of the four stages of a purchase."""
         stages = (scores.listed, scores.opened, scores.chosen, scores.bought)
-        # sum() of floats rounds in another way from Python 3.12 on.
+        # Not sum(), which rounds floats differently from Python 3.12 on.
         return fmean(stages)
 
     def clickable(self, session: Session) -> list[str]:
@@ -263,19 +264,19 @@ class WebShopProtocol(Protocol[Session, Action]):
             return self._unknown(session, clicked)
         if session.scores.purchased:
             return Turn(self._bought(session.scores.bought), terminated=True)
-        # Clicking an option again shows the same page and opens no other.
+        # Clicking a chosen option again shows the same page.
         chosen = ""
         if before.page == session.view.page == "item":
             chosen = next(v for _, v in session.view.options if label(v) == clicked)
         return Turn(self._clicked(session, chosen))
 
     def _invalid(self, session: Session, problem: str) -> Turn:
-        """Return the result of an action that changes nothing."""
+        """Return the answer to an action that changes nothing."""
         said = f"{problem}\n{self.page(session)}"
         return Turn(said, action_valid=False, feedback=problem)
 
     def _unknown(self, session: Session, label: str) -> Turn:
-        """Return the result of a click on something that the page does not have."""
+        """Return the answer to a click on something that is not on the page."""
         problem = f"This page has no {quote(label)}. {help_text(session)}"
         return self._invalid(session, problem)
 
@@ -288,12 +289,12 @@ class WebShopProtocol(Protocol[Session, Action]):
 
         Args:
             session: The visit.
-            chosen: The value of the option that was clicked, "" for something else.
+            chosen: The value of the clicked option; "" if something else was clicked.
         """
         return self.page(session)
 
     def _limit(self, session: Session, label: str) -> str:
-        """Return why a button of the page cannot be used, or "" if it can.
+        """Return the reason why a button of the page cannot be used, or "".
 
         Args:
             session: The visit.
@@ -302,12 +303,12 @@ class WebShopProtocol(Protocol[Session, Action]):
         return ""
 
     def _refuses_search(self, session: Session) -> str:
-        """Return why the page has no search, or "" if it has one."""
+        """Return the reason why the page has no search, or "" if it has one."""
         return ""
 
 
 class AgentQuestProtocol(WebShopProtocol):
-    """WebShop's pages, and AgentQuest's progress: the reward of the purchase."""
+    """AgentQuest's protocol: WebShop's pages, with the reward as progress."""
 
     def progress(self, scores: Scores) -> float:
         """Return the reward of the purchase."""

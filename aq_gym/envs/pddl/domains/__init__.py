@@ -1,4 +1,4 @@
-"""A generated problem that can be written as PDDL."""
+"""The draft of a generated problem, and its PDDL."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from aq_gym.core.canonical_form import canonical_form
 
-# AgentBoard's cutoff of goal conditions and its step limit; problems that exceed either
-# are hard.
+# AgentBoard's cutoff for goal conditions, and its step limit; problems that exceed
+# either are hard.
 MOST_EASY_CONDITIONS = 6
 MOST_EASY_STEPS = 30
 
@@ -21,7 +21,7 @@ class ProblemDraft:
         objects: The names of the objects, by type.
         init: The initial facts, without brackets: ``on b1 b2``.
         goal: The goal conditions, likewise.
-        steps: The length of a shortest plan, where the generator knows it.
+        steps: The length of a shortest plan, if the generator knows it.
     """
 
     objects: Mapping[str, Sequence[str]]
@@ -36,7 +36,7 @@ class ProblemDraft:
         return "hard" if hard else "easy"
 
     def canonical_form(self) -> str:
-        """Return a text that is equal for all problems of the same structure."""
+        """Return a text that is equal for problems that differ only in names."""
         kinds = {name: kind for kind, names in self.objects.items() for name in names}
         facts = [("init", self.init), ("goal", self.goal)]
         return canonical_form(

@@ -15,8 +15,9 @@ _LEVELS = ["l0", "l1", "l2"]
 def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDraft:
     """Order drinks: easy problems have 1 to 3, hard ones 7 or 8.
 
-    An ingredient takes some three steps, a cocktail ten; at most one is a cocktail.
-    Some glasses are dirty or still full at the start. A size is the number of drinks.
+    At most one drink is a cocktail. An ingredient takes about three steps, a cocktail
+    about ten. Some glasses are dirty or still full at the start. A size is the number
+    of drinks.
     """
     hard = difficulty == "hard"
     ingredients = numbered("ingredient", rng.randint(3, 4))
@@ -71,7 +72,7 @@ def _clean(containers: list[str]) -> list[str]:
 
 
 def _glass(rng: Random, shot: str, leftovers: list[str]) -> list[str]:
-    """Return the initial facts of a glass; one in four was used, or is full."""
+    """Return the initial facts of a glass; some glasses were used, or are full."""
     if rng.random() < 0.75:
         return _clean([shot])
     left = rng.choice(leftovers)

@@ -17,7 +17,7 @@ SIZES = range(2, 11)
 def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDraft:
     """Stack blocks at random, twice; every state is reachable from every other.
 
-    Easy problems have 3 to 7 blocks, hard ones 8 to 10. A size is their number.
+    Easy problems have 3 to 7 blocks, hard ones 8 to 10. A size is the number of blocks.
     """
     hard = difficulty == "hard"
     blocks = numbered("b", size or rng.randint(*((8, 10) if hard else (3, 7))))

@@ -12,7 +12,7 @@ SIZES = range(1, 11)
 def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDraft:
     """Spread cars over ports: easy problems have 2 to 6, hard ones 7 to 10.
 
-    A size is their number.
+    A size is the number of cars.
     """
     hard = difficulty == "hard"
     ports = numbered("port", rng.randint(2, 5))

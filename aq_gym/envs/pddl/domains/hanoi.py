@@ -14,8 +14,9 @@ from aq_gym.envs.pddl.domains import (
 
 SIZES = range(2, 8)
 
-# The peg of each disc, the smallest first; no other arrangement is allowed by the
-# rules, and each can reach every other.
+# The peg of each disc, the smallest first. This determines the arrangement, because
+# larger discs are always below smaller ones. Every arrangement can be reached from
+# every other.
 Arrangement: TypeAlias = tuple[int, ...]
 
 _PEGS = numbered("peg", 3)
@@ -29,7 +30,7 @@ def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDr
     31 to 80. A size is the number of discs, and at most 80 moves are needed.
     """
     hard = difficulty == "hard"
-    # Few arrangements of three or four discs differ.
+    # There are only few arrangements of three or four discs.
     discs = numbered("disc", size or rng.choice((6, 7) if hard else (3, 4, 5, 5, 5)))
     while True:
         start, target = _arrangement(rng, discs), _arrangement(rng, discs)
@@ -50,8 +51,8 @@ def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDr
 def moves(start: Arrangement, target: Arrangement) -> int:
     """Return the number of moves of a shortest solution.
 
-    The largest disc that must move goes either straight or over the third peg. The
-    smaller ones gather on a peg before each of its moves.
+    The largest disc that must move goes either directly, or over the third peg. Before
+    each of its moves, the smaller discs gather on a free peg.
     """
     for largest in range(len(start) - 1, -1, -1):
         if start[largest] != target[largest]:
@@ -72,7 +73,7 @@ def moves(start: Arrangement, target: Arrangement) -> int:
 
 
 def _gather(discs: Arrangement, count: int, peg: int) -> int:
-    """Return the moves that bring the smallest discs together on a peg."""
+    """Return the number of moves that bring the smallest discs together on a peg."""
     total: int = 0
     for size in range(count - 1, -1, -1):
         if discs[size] != peg:

@@ -47,7 +47,7 @@ def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDr
 def distances(
     floor: frozenset[Cell], targets: frozenset[Cell], most: int
 ) -> dict[Position, int]:
-    """Return the positions within a number of steps of the goal, and their steps."""
+    """Return the positions within a number of steps of the goal, with these numbers."""
     steps: dict[Position, int] = {}
     layer: list[Position] = [(cell, targets) for cell in sorted(floor - targets)]
     for count in range(most + 1):
@@ -60,7 +60,7 @@ def distances(
 def _before(
     floor: frozenset[Cell], player: Cell, boxes: frozenset[Cell]
 ) -> Iterator[Position]:
-    """Yield the positions from which one step leads here."""
+    """Yield the positions from which one step leads to a position."""
     row, column = player
     for down, right in _DIRECTIONS.values():
         back = (row - down, column - right)

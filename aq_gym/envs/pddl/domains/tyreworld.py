@@ -12,16 +12,17 @@ from aq_gym.envs.pddl.domains import (
 
 SIZES = range(1, 4)
 
-# The jack first: it is under a hub whose wheel is being changed.
+# The jack comes first, because it is under the hub if a change has begun.
 _TOOLS = ["jack", "wrench", "pump"]
 
 
 def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDraft:
     """Change one to three wheels; the boot, tools and nuts begin in some disorder.
 
-    One change of a wheel may have begun. What is in disorder at the start becomes a
-    goal condition, except some flat wheels and tools, which may lie where they are.
-    Easy problems have up to two hubs, hard ones two or three. A size is their number.
+    The change of one wheel may have begun. Whatever is in disorder at the start becomes
+    a goal condition, except some flat wheels and tools, which may stay where they are.
+    Easy problems have up to two hubs, hard ones two or three. A size is the number of
+    hubs.
     """
     hard = difficulty == "hard"
     while True:
@@ -37,7 +38,7 @@ def _draw(rng: Random, wheels: int) -> ProblemDraft:
     objects = {"hub": hubs, "nut": nuts, "wheel": old + spare, "container": ["boot"]}
     draft = ProblemDraft(objects, ["unlocked boot"])
     _put(rng, draft, "closed boot", "isopen boot")
-    # How far the change of the first wheel is; its hub is jacked up from 1 on.
+    # The stage of the change of the first wheel, see _hub.
     begun = rng.choice((0, 0, 1, 2, 3))
     for tool in _TOOLS[bool(begun) :]:
         _put(rng, draft, f"in {tool} boot", f"have {tool}", wanted=0.5)
@@ -66,8 +67,8 @@ def _hub(
         rng: The source of randomness.
         draft: The problem that facts are added to.
         names: The hub, the nut and the wheel.
-        begun: 0 for a hub on the ground, 1 for one that is jacked up, 2 if its nut was
-            undone, too, 3 if its wheel was removed.
+        begun: 0 if the hub is on the ground, 1 if it is jacked up, 2 if its nut was
+            also undone, 3 if its wheel was also removed.
     """
     hub, nut, flat = names
     draft.init.append(f"not-on-ground {hub}" if begun else f"on-ground {hub}")
@@ -93,7 +94,7 @@ def _put(
     orderly: float = 0.7,
     wanted: float = 1.0,
 ) -> None:
-    """Add one of two initial facts; a disorderly one may add a goal condition."""
+    """Add one of two initial facts; the disorderly one may add a goal condition."""
     if rng.random() < orderly:
         draft.init.append(order)
     else:

@@ -1,4 +1,4 @@
-"""Ground conditions, which are masks over the bits of a state, from formulas."""
+"""Ground conditions: masks over the bits of a state, made from formulas."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Condition(NamedTuple):
     Attributes:
         required: Bits that must be set.
         forbidden: Bits that must not be set.
-        clauses: Disjunctions; at least one case of each must hold.
+        clauses: Disjunctions, each with at least one case that must hold.
     """
 
     required: int = 0
@@ -124,10 +124,10 @@ def conjuncts(
             opened.pop()
 
 
-# A formula whose parts are being grounded: the parts that are left, or the choices of
-# objects for the variables with these names, and then the formula that they are for;
-# the binding around it; whether it is negated; whether all parts must hold; and the
-# cases of the parts so far.
+# A formula whose parts are being grounded. The items are: the parts left, or for a
+# quantifier the choices of objects left; the names of the quantifier's variables; the
+# quantified formula or None; the binding outside; whether the formula is negated;
+# whether all parts must hold; and the cases of the parts so far.
 _Open: TypeAlias = tuple[
     Iterator[Any],
     tuple[str, ...],
@@ -140,7 +140,7 @@ _Open: TypeAlias = tuple[
 
 
 def _cases(formula: Formula, binding: Binding, table: Table) -> list[Case]:
-    """Return the cases in which a formula holds; none if it can't hold."""
+    """Return the cases in which a formula holds; empty if it can't hold."""
     budget, place, fluents = table.budget, table.place, table.fluents
     choices: dict[int, Choices] = {}
     around: list[_Open] = []
@@ -193,7 +193,7 @@ def _opened(
     choices: dict[int, Choices],
     table: Table,
 ) -> _Open:
-    """Begin to ground the parts of a formula; ``choices`` are kept by its identity."""
+    """Begin to ground the parts of a formula; ``choices`` is a cache."""
     every = isinstance(formula, And | ForAll) != negated
     if isinstance(formula, And | Or):
         return iter(formula.parts), (), None, binding, negated, every, []

@@ -1,4 +1,4 @@
-"""Ground actions: the literals of a schema, bound to objects."""
+"""Ground actions: schemas whose literals are bound to objects."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Literals(NamedTuple):
 
 
 class Lifted:
-    """A schema split into literals, which are fast to ground, and other formulas."""
+    """A schema, split into literals, which are fast to ground, and other formulas."""
 
     def __init__(self, schema: Schema, table: Table) -> None:
         self._table = table
@@ -140,7 +140,7 @@ class Lifted:
     def _changes(
         self, args: tuple[str, ...], adds: list[int], deletes: list[int]
     ) -> tuple[Change, ...]:
-        """Ground the other effects; unconditional ones extend the lists."""
+        """Ground all other effects; unconditional ones extend the lists."""
         changes: dict[Condition, list[int]] = {}
         binding = self.bind(args)
         table = self._table
@@ -171,7 +171,7 @@ class Lifted:
         return itemgetter(slice(picks[0], picks[0] + 1))
 
     def _constant(self, word: str) -> int:
-        """Return the place of a word behind the arguments."""
+        """Return the index of a constant, which follows the arguments."""
         self._constants.append(word)
         return len(self._names) + len(self._constants) - 1
 
@@ -180,7 +180,7 @@ class Lifted:
 class GroundAction:
     """A ground action.
 
-    Masks have as many bits as the task has atoms, so they are made when they are used.
+    A mask can have as many bits as the task has atoms, so it is made on first use.
 
     Attributes:
         schema: The schema's name.
@@ -203,7 +203,7 @@ class GroundAction:
 
     @property
     def reaches(self) -> Sequence[int]:
-        """The bits that it may set."""
+        """The bits that the action may set."""
         more = (positions(change.add) for change in self.literals.changes)
         return [*self.literals.adds, *chain.from_iterable(more)]
 
@@ -219,7 +219,7 @@ class GroundAction:
 
     @property
     def effects(self) -> tuple[int, int]:
-        """The bits that it sets, and those that it clears."""
+        """The bits that the action sets, and the bits that it clears."""
         effects = self._effects
         if effects is None:
             literals = self.literals
@@ -267,7 +267,7 @@ def reachable(actions: list[GroundAction], init: int) -> list[GroundAction]:
 
 
 class _Reachability:
-    """Counts for each action the required atoms that are not reached yet."""
+    """Counts the required atoms of each action that are not reached yet."""
 
     def __init__(self, actions: list[GroundAction], init: int) -> None:
         self._actions = actions
@@ -285,7 +285,7 @@ class _Reachability:
                 self._ready.append(index)
 
     def run(self) -> None:
-        """Reach all actions; those with disjunctions are tested repeatedly."""
+        """Reach all actions; actions with disjunctions are tested repeatedly."""
         undecided: list[int] = []
         reached = -1
         while self._ready or (undecided and len(self._seen) > reached):

@@ -1,4 +1,4 @@
-"""Joins of static preconditions: the arguments for which they hold."""
+"""Joins of static preconditions, which give the arguments for which they hold."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from aq_gym.envs.pddl.logic.table import Table
 def bindings(schema: Schema, table: Table) -> list[tuple[str, ...]]:
     """Return the argument lists that satisfy a schema's static preconditions.
 
-    The units of grounding the schema for all of them are spent.
+    This spends the budget's units for grounding the schema with each of them.
 
-    Static atoms are joined one after another, so that a map of a thousand places costs
-    one binding for each road, not for each pair of places.
+    Static atoms are joined one after another. So a map of a thousand places costs one
+    binding for each road, not one for each pair of places.
 
     Raises:
         PDDLError: If the budget is exceeded.
@@ -50,8 +50,9 @@ class _Step:
     Attributes:
         known: The terms of the atom that are already bound, or constants.
         new: The variables that the step binds.
-        rows: Objects for the new variables, by those of the known terms.
-        left: The left sides of the inequalities that are bound after this step.
+        rows: Objects for the new variables, by the objects of the known terms.
+        left: The left sides of the inequalities whose variables are all bound after
+            this step.
         right: Their right sides.
     """
 
@@ -63,7 +64,7 @@ class _Step:
 
 
 def _term(term: int | str, args: tuple[str, ...]) -> str:
-    """Return an argument, given by its place, or a constant."""
+    """Return an argument, given by its index, or a constant."""
     return args[term] if isinstance(term, int) else term
 
 
@@ -161,7 +162,7 @@ class _Search:
         return self._with_inequalities(steps)
 
     def _unbound(self, atom: Atom, bound: set[str]) -> list[int]:
-        """Return the places of the atom's terms that the steps so far don't bind."""
+        """Return the indices of the atom's terms that the steps so far don't bind."""
         domains = self._domains
         return [
             place

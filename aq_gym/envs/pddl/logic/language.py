@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A variable or object with its types (several after ``either``)."""
+    """A variable or object with its types; after ``either`` there are several."""
 
     name: str
     types: tuple[str, ...]
@@ -34,7 +34,7 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """Two terms are the same object."""
+    """The condition that two terms are the same object."""
 
     left: str
     right: str
@@ -115,7 +115,7 @@ class Schema:
     Attributes:
         name: The action's name.
         parameters: Its variables, in the order of the arguments.
-        precondition: Its precondition.
+        precondition: The precondition.
         effects: Its effects.
         costs: Its increases of the total cost: numbers, or functions of the arguments.
     """
@@ -133,7 +133,7 @@ class Domain:
 
     Attributes:
         name: Its name.
-        ancestors: Each type's supertypes, itself included.
+        ancestors: Each type's supertypes, including the type itself.
         constants: The objects that every problem has.
         predicates: Each predicate's parameters.
         functions: Each function's number of arguments; functions are used for costs.

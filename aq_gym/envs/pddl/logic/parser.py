@@ -34,7 +34,7 @@ _UNSUPPORTED = {
     ":event": "events",
     ":constraints": "constraints",
 }
-# The arguments are searched for recursively, a level for each.
+# The search for arguments recurses once per parameter.
 _MOST_PARAMETERS = 100
 _ACTION_PARTS = {":parameters", ":precondition", ":effect"}
 TOTAL_COST = "total-cost"
@@ -44,8 +44,9 @@ def parse_domain(text: str) -> Domain:
     """Parse a domain.
 
     Args:
-        text: PDDL: STRIPS, typing, constants, equality, negative, disjunctive and
-            quantified conditions, conditional effects, action costs.
+        text: A domain in PDDL. Supported are STRIPS, typing, constants, equality,
+            negative, disjunctive and quantified conditions, conditional effects and
+            action costs.
 
     Raises:
         PDDLError: If something is malformed, undeclared or not supported.

@@ -21,11 +21,11 @@ from aq_gym.envs.pddl.logic.language import (
 )
 
 _DEEPEST = 100
-# The largest published problems have some 500 kB.
+# The largest published problems have about 500 kB.
 MOST_CHARACTERS = 2_000_000
 _COMMENT = re.compile(r";[^\n]*")
-# Published files write `?x -block`, `?x- block` and `?l - level?l1 - level`: a dash
-# that begins or ends a word is a word, and a question mark begins one.
+# Published files have `?x -block`, `?x- block` and `?l - level?l1 - level`, so a dash
+# at either end of a word is a separate word, and a question mark begins a new word.
 _TOKEN = re.compile(
     r"\n|[()]|(?<![^\s()])-(?=[^\s()\d])|\??[^\s()?]*[^\s()?-](?=-\s)|\??[^\s()?]+|\?"
 )
@@ -57,7 +57,7 @@ class Group(list["Node"]):
     """A bracketed list.
 
     Attributes:
-        line: The line that it begins on; 0 if unknown.
+        line: Its first line; 0 if unknown.
     """
 
     line = 0
@@ -124,27 +124,27 @@ _REFUSED = {
     "preference": "preferences",
     "at start": "durative actions",
 }
-# The type of names that are declared without one.
+# The type of names declared without a type.
 _OBJECT = (Word("object"),)
 _CONNECTIVES = {"and", "or", "not", "imply", "forall", "exists", "when", "="}
 
 
 def group(node: Node, what: str, line: int) -> Group:
-    """Return a node that must be a bracketed list."""
+    """Return a node if it is a bracketed list, else raise an error."""
     if isinstance(node, Group):
         return node
     raise PDDLError(f"{what} must be a bracketed list, not {str(node)!r}", line)
 
 
 def word(node: Node, what: str, line: int) -> Word:
-    """Return a node that must be a word."""
+    """Return a node if it is a word, else raise an error."""
     if isinstance(node, Word):
         return node
     raise PDDLError(f"{what} must be a name, not a list", line)
 
 
 def typed_list(nodes: list[Node], line: int) -> list[tuple[Word, tuple[Word, ...]]]:
-    """Parse ``a b - t c``: each name with its types, by default ``object``."""
+    """Parse a list like ``a b - t c`` into names with types, by default ``object``."""
     found: list[tuple[Word, tuple[Word, ...]]] = []
     waiting: list[Word] = []
     position = 0
@@ -175,7 +175,7 @@ def _types(node: Node, line: int) -> tuple[Word, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Names that are added to those of an outer scope."""
+    """Names, in addition to the names of an outer scope."""
 
     names: frozenset[str]
     outer: Container[str]
@@ -193,7 +193,7 @@ class Reader:
     terms: Container[str]
 
     def variables(self, nodes: list[Node], line: int) -> tuple[Typed, ...]:
-        """Parse a typed list of variables or objects, whose types must be declared."""
+        """Parse a typed list of variables or objects; their types must be declared."""
         listed = typed_list(nodes, line)
         declared = {
             types: tuple([self._type(one) for one in types])
@@ -202,7 +202,7 @@ class Reader:
         return tuple([Typed(str(name), declared[types]) for name, types in listed])
 
     def within(self, variables: tuple[Typed, ...], line: int) -> Reader:
-        """Return a reader with further variables, whose names must be new."""
+        """Return a reader with further variables; their names must be new."""
         names: set[str] = set()
         for variable in variables:
             name = variable.name

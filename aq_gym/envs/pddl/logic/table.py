@@ -14,21 +14,21 @@ from typing import NoReturn, TypeAlias
 from aq_gym.envs.pddl.logic.language import Atom, Typed
 from aq_gym.envs.pddl.logic.reader import PDDLError
 
-# A unit takes up to a microsecond, so that a refusal takes less than two seconds.
+# A unit takes at most a microsecond, so a refusal takes less than two seconds.
 MOST_UNITS = 2_000_000
 
 
 class Budget:
     """Counts units of work and raises when there are too many.
 
-    Units instead of seconds make the outcome the same on every machine. A ground
-    formula part and a pair of a type and a supertype cost one unit, a binding of
-    variables and a ground action several.
+    With units instead of seconds, the outcome is the same on every machine. A part of a
+    ground formula costs one unit, as does a pair of a type and a supertype; a binding
+    of variables costs several units, as does a ground action.
 
     Attributes:
-        left: The units that are left. Loops that count each part subtract from it
-            themselves and call ``exceeded`` when it is negative: a call for each part
-            would take longer than the part.
+        left: The units left. Loops over many parts subtract from it directly and call
+            ``exceeded`` when it is negative, because a call for each part would take
+            longer than the part.
     """
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Budget:
         )
 
 
-# The names of some variables, the objects of each, and the units of binding them.
+# The names of some variables, the objects for each, and the units for binding them.
 Choices: TypeAlias = tuple[tuple[str, ...], list[tuple[str, ...]], int]
 
 
@@ -109,7 +109,7 @@ class Objects:
         return listed
 
     def choices(self, variables: tuple[Typed, ...]) -> Choices:
-        """Return the names and objects of variables, and the units of binding them."""
+        """Return the names of variables, their objects, and the units of work."""
         objects = [self.of(one.types) for one in variables]
         names = tuple([one.name for one in variables])
         return names, objects, 4 * prod(map(len, objects))
@@ -142,10 +142,11 @@ class Table:
         budget: The budget of the task.
 
     Attributes:
-        assign: Returns the position of an atom's bit, a new one for a new atom, before
-            the table is frozen. ``charge`` spends the units of the new atoms.
-        place: The same; in a frozen table, it returns None for an atom without a bit,
-            which is always false.
+        assign: Returns the position of an atom's bit, and gives a new atom a new bit;
+            for use before the table is frozen. ``charge`` spends the units for new
+            atoms.
+        place: The same as ``assign`` until the table is frozen; then it returns None
+            for an atom without a bit, which is always false.
     """
 
     assign: Callable[[Key], int]
@@ -167,14 +168,14 @@ class Table:
         self.assign = self.place = self._positions.__getitem__
 
     def freeze(self) -> tuple[Atom, ...]:
-        """Stop assigning bits to unknown atoms, and return the atoms that have one."""
+        """Stop assigning bits to new atoms, and return the atoms that have a bit."""
         self._positions = dict(self._positions)
         self.assign = self._positions.__getitem__
         self.place = self._positions.get
         return tuple([Atom(key[0], key[1:]) for key in self._positions])
 
     def charge(self) -> None:
-        """Spend a unit for each atom that is new since the last call.
+        """Spend a unit for each atom added since the last call.
 
         Raises:
             PDDLError: If the budget is exceeded.

@@ -19,7 +19,8 @@ from aq_gym.envs.pddl.logic.language import Atom, Domain, Formula, Not, Problem
 from aq_gym.envs.pddl.logic.reader import PDDLError
 from aq_gym.envs.pddl.logic.table import Budget, Objects, Table
 
-# Each is a sentence of the first observation and a key of ``info["subgoals"]``.
+# Each goal condition is a sentence of the first observation and a key of
+# ``info["subgoals"]``.
 _MOST_GOALS = 10_000
 
 
@@ -28,7 +29,7 @@ class Goal(NamedTuple):
 
     Attributes:
         formula: Its formula, which may contain variables.
-        binding: The objects that its variables are bound to.
+        binding: The objects to which its variables are bound.
         condition: The ground condition.
     """
 
@@ -135,7 +136,8 @@ class Task:
 
     def _goals(self) -> tuple[Goal, ...]:
         goals: dict[tuple[object, ...], Goal] = {}
-        # Formulas that are equal, numbered: comparing them takes a call for each part.
+        # Equal formulas get the same number, because comparing formulas takes a call
+        # for each part.
         same: dict[Formula, int] = {}
         numbers: dict[int, int] = {}
         budget = self.table.budget
@@ -164,9 +166,9 @@ class Task:
 class ApplicabilityIndex:
     """Finds the applicable actions of a state without testing all actions.
 
-    Each action is listed under the atom of its precondition that fewest actions
-    require. A state's candidates are the actions listed under its atoms, whose number
-    follows that of the applicable actions instead of that of all actions.
+    Each action is listed under the atom of its precondition that the fewest actions
+    require. The candidates in a state are the actions listed under its atoms. Their
+    number grows with the number of applicable actions, not of all actions.
     """
 
     def __init__(self, actions: Sequence[GroundAction]) -> None:

@@ -24,7 +24,7 @@ _FEWEST = 500
 
 
 class _Shot(NamedTuple):
-    """A shot glass; beverages are empty for none."""
+    """A shot glass; an absent beverage is ""."""
 
     goal: str
     content: str
@@ -46,10 +46,10 @@ class _Move(NamedTuple):
     """An action.
 
     Attributes:
-        makes: The predicate that it makes true for the shaker or a glass.
+        makes: The predicate that the action makes true for the shaker or a glass.
         shaker: Whether the predicate is about the shaker.
-        beverage: The predicate's beverage, empty if it has none.
-        before: The glass that changes; None if no glass does.
+        beverage: The predicate's beverage; empty if it has none.
+        before: The glass before the move; None if no glass changes.
         after: The glass after the move.
     """
 
@@ -61,7 +61,7 @@ class _Move(NamedTuple):
 
 
 _State: TypeAlias = tuple[_Shaker, tuple[_Shot, ...]]
-# The first three attributes of a move, and what the shaker and the glass become.
+# The first three attributes of a move, and the shaker and the glass after it.
 _Use: TypeAlias = tuple[str, bool, str, _Shaker, _Shot]
 
 
@@ -153,7 +153,7 @@ class _Bar:
                 self._recipes[fact[1]].add(fact[2])
 
     def successors(self, state: _State) -> Iterator[tuple[_Move, _State]]:
-        """Yield the moves that can be useful, and the states that they lead to."""
+        """Yield the moves that can be useful, and the states to which they lead."""
         shaker, shots = state
         needed = self._needed(state)
         hands = 2 - shaker.held - sum(shot.held for shot in shots)
@@ -224,7 +224,7 @@ class _Bar:
                 yield "contains", one, shaker._replace(content=(one,), shaked=True)
 
     def _wanted(self, state: _State) -> set[str]:
-        """Return the cocktails that have to be served."""
+        """Return the cocktails that are still to be served."""
         return {
             shot.goal
             for shot in state[1]
@@ -240,9 +240,10 @@ class _Bar:
         return {part for one in parts if one >= content for part in one - content}
 
     def bound(self, state: _State) -> tuple[int, int]:
-        """Return an estimate of the number of steps that are left, twice.
+        """Return twice an estimate of the number of remaining steps.
 
-        It is a lower bound in all but rare states.
+        The estimate is a lower bound except in rare states. It is returned as a pair,
+        because ``search`` also expects a measure of the remaining work.
         """
         shaker, shots = state
         opened = [shot for shot in shots if shot.goal not in ("", shot.content)]
@@ -252,22 +253,22 @@ class _Bar:
         plain = [shot for shot in opened if shot.goal not in wanted]
         dirty = [shot for shot in opened if shot.goal in wanted and shot.used]
         mixing = bool(wanted - ({*shaker.content} if shaker.shaked else set()))
-        # Each glass is filled, and emptied or cleaned before if it has to be.
+        # Each glass is filled, after being emptied or cleaned if necessary.
         steps = len(opened) + len(dirty)
         steps += sum(bool(one.content) and one.content not in needed for one in opened)
         steps += sum(one.used not in ("", one.goal) for one in plain)
         if mixing:
             steps += 1 + len(needed) + shaker.shaked
             steps += shaker.shaked or not (shaker.clean or shaker.content)
-        # Ingredients that no glass contains are filled into one, which is cleaned after
-        # that, unless it is filled with the same again.
+        # Ingredients that no glass contains are filled into a glass, which is then
+        # cleaned, unless it is filled with the same again.
         fills = needed - {one.content for one in shots if one.content != one.goal}
         again = {one.used for one in shots} | {one.goal for one in plain}
         fresh = any(one.held and not one.content and not one.used for one in shots)
         borrowed = bool(fills) and not plain and not any(one.held for one in shots)
         steps += len(fills) + max(0, len(fills - again) - (borrowed or fresh))
-        # Containers that are used with an empty other hand are grasped one by one, and
-        # put down again except for the last.
+        # Containers that need the other hand empty are grasped one by one, and all but
+        # the last are put down again.
         alone = [*(one.held for one in (*plain, *dirty)), *([shaker.held] * mixing)]
         alone += [False] * borrowed
         held = shaker.held + sum(one.held for one in shots)

@@ -24,13 +24,13 @@ _BOOST = 1000
 
 
 class _Entry(NamedTuple):
-    """A queued state, with the heuristic value of the state it was reached from.
+    """A queued state, with the heuristic value of its parent.
 
     Attributes:
         weight: Unmet goal conditions, and the length of a relaxed plan.
         number: The number of entries made before, which breaks ties.
         state: The state.
-        before: The state it was reached from, by ``action``; -1 at the start.
+        before: The parent, from which ``action`` led here; -1 at the start.
         action: The action.
     """
 
@@ -62,7 +62,7 @@ def solve_by_estimate(
         task: The task.
         start: The initial state.
         relaxation: The task's relaxation.
-        most_states: The most states to evaluate.
+        most_states: The maximum number of states to evaluate.
 
     Returns:
         Positions of actions; None if no plan was found.
@@ -133,9 +133,9 @@ class _Node(NamedTuple):
         open_goals: The number of goal conditions that don't hold.
         number: The number of nodes made before, which breaks ties.
         state: The state.
-        wanted: The atoms of the relaxed plan made when the number of open goals last
-            fell.
-        had: Those of them that have held since.
+        wanted: The atoms of the latest relaxed plan; one is made whenever the number of
+            open goals falls.
+        had: The wanted atoms that have held since then.
     """
 
     weight: tuple[int, ...]
@@ -161,9 +161,9 @@ def solve_by_width(
         task: The task.
         start: The initial state.
         relaxation: The task's relaxation.
-        most_states: The most states to expand.
+        most_states: The maximum number of states to expand.
         goals_first: Whether the number of open goals and the rest of the relaxed plan
-            rank before novelty, which finds longer plans in more kinds of tasks.
+            rank before novelty. This solves more kinds of tasks, but with longer plans.
 
     Returns:
         Positions of actions; None if no plan was found.

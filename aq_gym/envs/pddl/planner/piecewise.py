@@ -1,4 +1,4 @@
-"""A* over moves, piece by piece where a problem is large."""
+"""A* over moves, in several pieces if a problem is large."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 from aq_gym.envs.pddl.logic.table import Key
 from aq_gym.envs.pddl.logic.task import Task
 
-# States are tuples, which can be compared, so that the result is deterministic.
+# States are tuples, because comparing them breaks ties deterministically.
 State = TypeVar("State", bound=tuple[Any, ...])
 Move = TypeVar("Move")
 
-# After the first piece: how much sooner states nearer to the goal are expanded.
+# After the first piece, states nearer to the goal get this much priority.
 _HASTE = 0.5
 
 
@@ -31,12 +31,12 @@ def search(
         start: The initial state.
         successors: Returns the moves in a state, and the states they lead to.
         bound: Returns a lower bound of the number of moves to the goal, and a measure
-            of the remaining work, which is 0 at the goal.
-        most: The most states that a search reaches.
+            of the remaining work that is 0 at the goal.
+        most: The maximum number of states that a search reaches.
 
     Returns:
-        Moves, the fewest if the first search reaches the goal; None if a search finds
-        no state with less remaining work.
+        The moves, as few as possible if the first search reaches the goal; None if a
+        search finds no state with less remaining work.
     """
     plan: list[Move] = []
     haste = 0.0
@@ -56,7 +56,7 @@ def _piece(
     most: int,
     haste: float,
 ) -> tuple[list[Move], State]:
-    """Search with A*; return the moves to the best state that was found."""
+    """Search with A*; return the moves to the best state found, and that state."""
     came_from: dict[State, tuple[State, Move]] = {}
     depth = {start: 0}
     best = bound(start)[1], 0, start
@@ -96,7 +96,8 @@ def carried_out(task: Task, state: int, steps: Iterable[list[Key]]) -> list[int]
         steps: The atoms of each step.
 
     Returns:
-        Positions of actions; None if no action does it, or the goal isn't reached.
+        Positions of actions; None if a step has no such action, or the goal isn't
+        reached.
     """
     plan = []
     for keys in steps:

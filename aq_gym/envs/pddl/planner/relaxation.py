@@ -19,8 +19,8 @@ class _Operator(NamedTuple):
 
     Attributes:
         needs: Facts that must be reached.
-        adds: Facts it reaches.
-        action: The task's action, -1 for a case of a disjunction, which is free.
+        adds: Facts that it reaches.
+        action: The task's action; -1 for a case of a disjunction, which costs nothing.
     """
 
     needs: list[int]
@@ -31,8 +31,8 @@ class _Operator(NamedTuple):
 class Relaxation:
     """A task without deletes.
 
-    A negative condition becomes a fact of its own, which is reached by deleting the
-    atom. A disjunction becomes a fact too, which any of its cases reaches at no cost.
+    A negative condition becomes a separate fact, which is reached by deleting the atom.
+    A disjunction also becomes a fact, which each of its cases reaches at no cost.
     """
 
     def __init__(self, task: Task) -> None:
@@ -64,8 +64,8 @@ class Relaxation:
         """Estimate the number of steps to the goal, and the helpful actions.
 
         Returns:
-            The length of a relaxed plan (``UNREACHABLE`` in a dead end), and those
-            of its actions that are applicable in the state.
+            The length of a relaxed plan (``UNREACHABLE`` in a dead end), and its
+            actions that are applicable in the state.
         """
         found = self._relaxed_plan(state)
         if found is None:
@@ -75,12 +75,12 @@ class Relaxation:
         return len(actions), frozenset(helpful)
 
     def facts(self, state: int) -> int | None:
-        """Return the bits that a relaxed plan sets, None if there is no plan."""
+        """Return the bits that a relaxed plan sets, or None if there is no plan."""
         found = self._relaxed_plan(state)
         return None if found is None else found[1]
 
     def _relaxed_plan(self, state: int) -> tuple[set[int], int] | None:
-        """Return a relaxed plan's actions, and the bits that it has to set."""
+        """Return a relaxed plan's actions, and the bits that they must set."""
         costs, reached_by, _ = self._reach(state, {0: self._goal})
         if any(costs[fact] == UNREACHABLE for fact in self._goal):
             return None
@@ -111,8 +111,8 @@ class Relaxation:
             protected: Goal conditions that no action of the plan may violate.
 
         Returns:
-            The condition and the actions in an order in which the relaxed task allows
-            them; None if no condition can be reached.
+            The condition, and the actions in an order that is possible in the relaxed
+            task; None if no condition can be reached.
         """
         goals = [self._task.goals[one].condition for one in protected]
         required = {bit for one in goals for bit in positions(one.required)}
@@ -143,8 +143,8 @@ class Relaxation:
     def dead_end(self, state: int) -> bool:
         """Return whether the goal of the relaxed task is unreachable.
 
-        True is always correct. A dead end that is caused by delete effects alone is
-        not detected.
+        If this is True, the state is a dead end. Dead ends that only delete effects
+        cause are not detected.
         """
         return not self._task.solved(state) and self.bound(state) >= UNREACHABLE
 
@@ -156,19 +156,19 @@ class Relaxation:
         forbidden: Set[int] = _NO_BITS,
         additive: bool = True,
     ) -> tuple[list[int], list[int], int | None]:
-        """Reach facts until one target is complete, without using some operators.
+        """Reach facts until one target is complete, without the operators ruled out.
 
         Args:
             state: The state.
-            targets: Sets of facts, by any number.
+            targets: Sets of facts, each under a number.
             required: Bits that no operator may clear.
             forbidden: Bits that no operator may set.
-            additive: Whether an operator costs as much as all facts that it needs, or
-                as much as the most expensive one.
+            additive: Whether an operator costs the sum of the facts that it needs, or
+                only as much as the most expensive one.
 
         Returns:
-            Each fact's cost, the operator that reaches it (-1 for none), and the
-            target, if any is reached.
+            Each fact's cost, the operator that reaches each fact (-1 for none), and the
+            number of the reached target, if there is one.
         """
         costs = [UNREACHABLE] * self._size
         reached_by = [-1] * self._size

@@ -7,10 +7,10 @@ from collections.abc import Collection
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.relaxation import Relaxation
 
-# How often each goal condition is tried, on average, before the search gives up.
+# The average number of tries for each goal condition before the search gives up.
 _TRIES = 20
-# How often the search is repeated with the learned order, and after how much work, in
-# relaxed plans times actions, it is not.
+# The maximum number of searches, each with the order learned before, and the amount of
+# work (relaxed plans times actions) after which no further search begins.
 _ROUNDS = 4
 _MOST_WORK = 5_000_000
 
@@ -20,18 +20,18 @@ def solve_serially(
 ) -> list[int] | None:
     """Find a plan by reaching one goal condition after another.
 
-    The next condition is the one that is nearest in the relaxed task. Its relaxed plan
-    is executed as far as possible, which is then repeated (Vidal, "A Lookahead Strategy
-    for Heuristic Search Planning", 2004). Conditions that hold are protected: no action
-    may violate them. If no other condition can be reached then, the conditions that
-    block it lose their protection, and are reached again after it. The search is
-    repeated with the order learned from this, for a shorter plan.
+    The next condition is the one nearest in the relaxed task. Its relaxed plan is
+    executed as far as possible, and then a new one is made (Vidal, "A Lookahead
+    Strategy for Heuristic Search Planning", 2004). Conditions that hold are protected:
+    no action may violate them. If this blocks all other conditions, the blocking
+    conditions lose their protection, and are reached again later. From this the search
+    learns an order of the conditions, and is repeated with it for a shorter plan.
 
     Args:
         task: The task.
         start: The initial state.
         relaxation: The task's relaxation.
-        tries: The most relaxed plans for each goal condition, on average.
+        tries: The limit of relaxed plans, as an average over the goal conditions.
 
     Returns:
         Positions of actions; None if no plan was found.
@@ -62,7 +62,7 @@ def _run(search: _Search, tries: int) -> list[int] | None:
 
 
 class _Search:
-    """One run.
+    """One run of the search.
 
     Args:
         task: The task.
@@ -143,7 +143,7 @@ class _Search:
         return found
 
     def _give_up(self, goal: int, actions: list[int]) -> None:
-        """Stop protecting the conditions that a relaxed plan violates."""
+        """Stop protecting the conditions that the next relaxed plan violates."""
         deleted = added = 0
         for action in actions:
             more, less = self._task.actions[action].effects
@@ -177,7 +177,7 @@ class _Search:
         return after != self.state and all(held)
 
     def _harm(self, action: int, waiting: list[int]) -> int:
-        """Return the number of waiting actions whose precondition it deletes."""
+        """Return the number of waiting actions whose precondition an action deletes."""
         actions = self._task.actions
         delete = actions[action].effects[1] & self.state
         return sum(

@@ -1,6 +1,6 @@
 """Plans with few moves for two transport domains, gripper and logistics.
 
-A* over the moves of vehicles, where the stops of each parcel are known.
+An A* search over the moves of vehicles; the stops of each parcel are known in advance.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from aq_gym.envs.pddl.logic.table import Key
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.piecewise import carried_out, search
 
-# The network of the vehicles that bring a parcel to a place, and the place.
+# A place to which a parcel is brought, after the network of the vehicles for it.
 Stop: TypeAlias = tuple[str, str]
-# Where a parcel is, a place or vehicle, and its stops to come.
+# The place or vehicle where a parcel is, and its remaining stops.
 Cargo: TypeAlias = tuple[str, tuple[Stop, ...]]
-# A parcel or vehicle, and the vehicle or place that it goes to.
+# A parcel or vehicle, and the vehicle or place to which it goes.
 Step: TypeAlias = tuple[str, str]
 # The places of the vehicles, and all cargo in order: equal parcels are interchangeable.
 _State: TypeAlias = tuple[tuple[str, ...], tuple[Cargo, ...]]
@@ -36,7 +36,7 @@ class Vehicle(NamedTuple):
     Attributes:
         name: Its name.
         network: The name of its network.
-        capacity: The most parcels that it carries, equal in a network.
+        capacity: The number of parcels that it can carry, equal for a whole network.
     """
 
     name: str
@@ -53,17 +53,17 @@ class _Move(NamedTuple):
 def deliver(
     vehicles: dict[Vehicle, str], parcels: dict[str, Cargo]
 ) -> list[Step] | None:
-    """Find a plan with few moves, by A*; in small problems it has the fewest.
+    """Find a plan with few moves by A*; in small problems it has the fewest moves.
 
-    Equal parcels are interchangeable, all cargo is unloaded where it has to be, and a
-    vehicle that has room for everything loads everything, so there are few states.
+    There are few states, because equal parcels are interchangeable, cargo is always
+    unloaded at its stops, and a vehicle with room for everything loads everything.
 
     The number of other steps is the same in every plan: each parcel is loaded and
     unloaded once for each of its stops.
 
     Args:
-        vehicles: Where each vehicle is.
-        parcels: The cargo that each parcel is.
+        vehicles: The place of each vehicle.
+        parcels: The cargo of each parcel.
 
     Returns:
         The steps; None if no plan was found within the limit of states.
@@ -82,7 +82,7 @@ class _Fleet:
         self._capacity = {one.network: max(1, one.capacity) for one in vehicles}
 
     def unload(self, state: _State) -> _State:
-        """Unload all cargo that has reached its stop; drop what has arrived."""
+        """Unload all cargo that has reached its stop; leave out what has arrived."""
         places, cargo = state
         where = {v.name: place for v, place in zip(self._vehicles, places, strict=True)}
         now = [
@@ -113,7 +113,7 @@ class _Fleet:
     def _loads(
         self, vehicle: Vehicle, here: str, cargo: tuple[Cargo, ...]
     ) -> list[tuple[Cargo, ...]]:
-        """Return what to load: everything, if it always fits."""
+        """Return possible loads; only the full load if everything always fits."""
         waiting = [
             one for one in cargo if one[0] == here and one[1][0][0] == vehicle.network
         ]
@@ -124,7 +124,7 @@ class _Fleet:
         return sorted({one for count in counts for one in combinations(waiting, count)})
 
     def bound(self, state: _State) -> tuple[int, int]:
-        """Return a lower bound of the moves, and the number of steps left."""
+        """Return a lower bound of the moves, and the number of remaining steps."""
         places, cargo = state
         carried = Counter(at for at, _ in cargo)
         coming: Counter[Stop] = Counter()
@@ -170,12 +170,13 @@ def _unloaded(now: dict[str, Cargo], vehicle: str, place: str) -> Iterator[Step]
             yield parcel, place
 
 
-# The names of the vehicle, and of the network of airplanes; no object is named so.
+# The names of gripper's vehicle and of the airplanes' network; no object has these
+# names.
 _ROBOT, _AIR = "the robot", "the air"
 
 
 class _World(NamedTuple):
-    """A transport problem."""
+    """A transport problem, and how its steps are written as atoms."""
 
     vehicles: dict[Vehicle, str]
     parcels: dict[str, Cargo]
@@ -230,7 +231,7 @@ def _gripper(task: Task, facts: list[Atom], targets: dict[str, str]) -> _World:
 
 
 def _logistics(task: Task, facts: list[Atom], targets: dict[str, str]) -> _World:
-    """Return the world of trucks, with a network for each city, and airplanes."""
+    """Return the world of airplanes and trucks, with a network for each city."""
     objects = task.table.objects
     city = {a.terms[0]: a.terms[1] for a in task.static if a.predicate == "in-city"}
     hub = {city[airport]: airport for airport in objects.of(("airport",))}
@@ -260,7 +261,7 @@ def _logistics(task: Task, facts: list[Atom], targets: dict[str, str]) -> _World
     return _World(fleet, parcels, atoms)
 
 
-# The names of predicates that a domain without types has instead of them.
+# The predicates that a domain without types has in place of types.
 _TYPES = frozenset({"room", "ball", "gripper"})
 _READERS: dict[frozenset[str], Callable[[Task, list[Atom], dict[str, str]], _World]] = {
     frozenset({"at-robby", "at", "carry", "free"}): _gripper,

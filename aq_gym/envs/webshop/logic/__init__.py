@@ -1,1 +1,1 @@
-"""The shop: products, goals, search, pages, rewards; no gymnasium, no sentences."""
+"""The shop: products, goals, search, pages and rewards, without gymnasium and texts."""

@@ -24,7 +24,7 @@ class Kind(NamedTuple):
     Attributes:
         query: Its search term.
         nouns: Its names, which are interchangeable.
-        use: Words of every title of its kind.
+        use: Words in every title of this kind.
         path: Its path of categories.
         attributes: The attributes that its products can have, each with synonyms.
         options: The options, each with its values.
@@ -76,7 +76,7 @@ def generate(seed: int, count: int) -> list[Product]:
         if product.asin not in known:
             known.add(product.asin)
             made.append(product)
-    # Otherwise neighbours would also be neighbours among equal results.
+    # Shuffled, because near-misses would otherwise be neighbours in search results.
     rng.shuffle(made)
     return made
 
@@ -119,7 +119,7 @@ def _attributes(
 
 
 def _wording(rng: random.Random, kind: Kind, attribute: str) -> str:
-    """Return an attribute's name or, more often, other words for it."""
+    """Return an attribute's name or, more often, a synonym."""
     return rng.choice((attribute, *kind.attributes[attribute]))
 
 
@@ -154,14 +154,14 @@ def _description(rng: random.Random, kind: Kind, shown: Mapping[str, str]) -> st
 def _bullets(
     rng: random.Random, kind: Kind, shown: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Return the features: all attributes, after a line that mentions none of them."""
+    """Return the lines of features: all attributes, after a line without any."""
     lines = [fact.capitalize() for fact in shown.values()]
     rng.shuffle(lines)
     return (rng.choice(_texts()["features"]).format(rng.choice(kind.nouns)), *lines)
 
 
 def _distractor(rng: random.Random, kind: Kind) -> str:
-    """Return a sentence about another kind of thing."""
+    """Return a sentence that mentions another kind of product."""
     other = rng.choice(kinds())
     form: str = rng.choice(_texts()["distractors"])
     return form.format(rng.choice(other.nouns), rng.choice(kind.nouns))

@@ -1,4 +1,4 @@
-"""Goals made from generated products, and the tasks that ask for them."""
+"""Goals made from generated products, and the tasks with these goals."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from aq_gym.envs.webshop.logic.product import Goal, Product
 from aq_gym.envs.webshop.logic.shop import KEPT, Shop, generated_shop
 
 _ROUND = 5
-# Up to so many products, a goal with one attribute and one option is met by few.
+# Up to this many products, only few meet a goal with one attribute and one option.
 _SMALL = 2000
-# Otherwise a copy of the instruction would be a good query.
+# The share of other words; without them, a copy of the instruction would be a good
+# query.
 _OTHER_WORDS = 0.6
 
 
@@ -31,7 +32,7 @@ def forms() -> tuple[str, ...]:
 
 
 def extra_requirements(products: int) -> int:
-    """Return how many more attributes the goals of a large catalogue have: 0 to 2."""
+    """Return the number of additional attributes in goals of a catalogue: 0 to 2."""
     return (products > _SMALL) + (products > 10 * _SMALL)
 
 
@@ -40,9 +41,9 @@ def goal_of(product: Product, name: str, products: int) -> Goal:
 
     Args:
         product: A generated product.
-        name: Seeds the choice of what is asked for, and how.
-        products: The number of products of the catalogue. More is asked for in a large
-            one, where more products would meet a short goal.
+        name: The seed for the choice of requirements and wording.
+        products: The number of products of the catalogue. In a large catalogue goals
+            have more requirements, because more products would meet a short goal.
     """
     rng = random.Random(f"webshop goal {name}")
     more = extra_requirements(products)
@@ -65,13 +66,13 @@ def goal_of(product: Product, name: str, products: int) -> Goal:
 
 
 def structures(product: Product, goal: Goal | None = None) -> tuple[str, ...]:
-    """Return what decides the split of a product, and of a goal.
+    """Return the texts that decide the split of a product, and of a goal.
 
-    They are the same in catalogues of all numbers and sizes: the kind with the
-    attributes of the product, and with the attributes and options of the goal.
+    They do not depend on the catalogue: the kind with the attributes of the product,
+    and the kind with the attributes and options of the goal.
 
     Args:
-        product: The product that the goal was made from.
+        product: The product from which the goal was made.
         goal: The goal, if it is known.
     """
     own = f"webshop product {product.query} {sorted(product.attributes)}"
@@ -102,7 +103,7 @@ def _instruction(
 
 
 def _other_words(rng: random.Random, product: Product, wordings: Sequence[str]) -> str:
-    """Draw a wording, often one that the product's indexed texts do not have."""
+    """Draw a wording, often one that the product's indexed texts lack."""
     texts = f"{product.title} {product.description} {product.bullets[0]}".lower()
     other = [one for one in wordings if one not in texts]
     return rng.choice(other if other and rng.random() < _OTHER_WORDS else wordings)
@@ -120,18 +121,18 @@ def _joined(parts: list[str]) -> str:
 
 _MOST_CATALOGUES = 10
 _GOALS = 100
-# The requirements of an easy goal besides its price, at most.
+# The maximum number of requirements of an easy goal, besides its price.
 _EASY = 3
 
 
 class Task(NamedTuple):
-    """A goal and the shop in which it is met.
+    """A goal, and the shop that has a product for it.
 
     Attributes:
         shop: The shop.
         goal: The goal.
         split: The texts that decide its split.
-        label: "easy" or "hard"; "" if only the goal decides.
+        label: "easy" or "hard"; "" to grade it by its goal.
     """
 
     shop: Shop
@@ -141,7 +142,7 @@ class Task(NamedTuple):
 
 
 def catalogues(products: int) -> int:
-    """Return how many catalogues of a size one process can keep at once."""
+    """Return the number of catalogues of a size that one process can keep at once."""
     return max(1, min(_MOST_CATALOGUES, KEPT // products))
 
 
@@ -150,7 +151,7 @@ def grade(goal: Goal, extra: int = 0) -> str:
 
     Args:
         goal: The goal.
-        extra: How many attributes more each goal of its catalogue has.
+        extra: The number of additional attributes in goals of its catalogue.
     """
     easy = len(goal.attributes) + len(goal.options) <= _EASY + extra
     return "easy" if easy else "hard"
@@ -182,7 +183,7 @@ class _Generated(NamedTuple):
 
     def draw_id(self, rng: np.random.Generator) -> str:
         """Draw the id of a task."""
-        # Drawn once: each other catalogue would have to be made.
+        # The catalogue is drawn only once, because another one would have to be made.
         seed = self.catalogue
         if seed is None:
             seed = int(rng.integers(catalogues(self.products)))
@@ -196,7 +197,7 @@ class _Generated(NamedTuple):
                     return task_id
 
     def make(self, task_id: str) -> Task | None:
-        """Make a task; return None if there is none of this id."""
+        """Make a task; return None if there is no such task."""
         numbers = task_id.split("-")
         if len(numbers) != 3 or not all(map(_is_number, numbers)):
             return None

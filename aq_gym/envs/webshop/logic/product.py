@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-# It joins the categories of WebShop's products.
+# Joins the categories of WebShop's products.
 ARROW = "\u203a"
 
 
@@ -30,13 +30,13 @@ class Product(NamedTuple):
         title: Its title.
         description: The text of its page "Description".
         bullets: The lines of its page "Features".
-        query: The search term by which WebShop's type reward compares products.
+        query: The search term, by which WebShop's reward compares types.
         product_category: Its path of categories, joined by :data:`ARROW`.
-        attributes: Its properties, used only for the reward: no page shows them.
+        attributes: Its properties, used only for the reward; no page shows them.
         options: The name and the values of each option.
-        price: What it costs, in dollars.
-        price_tag: The price as its page shows it.
-        rating: The rating as its page shows it.
+        price: The price in dollars.
+        price_tag: The price as shown on its page.
+        rating: The rating as shown on its page.
         reviews: The reviews.
     """
 
@@ -55,16 +55,16 @@ class Product(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """What the agent must buy.
+    """The product that the agent must buy.
 
     Attributes:
-        asin: The product that the goal was made from.
+        asin: The id of the product from which the goal was made.
         query: That product's search term.
-        name: Its title.
-        product_category: Its path of categories.
+        name: That product's title.
+        product_category: That product's path of categories.
         attributes: The attributes asked for, at least one.
         options: The options asked for: values, or pairs of a name and a value, which
-            WebShop compares in another way.
+            WebShop compares differently.
         price_upper: The highest price, in dollars.
         instruction: The text of the goal.
     """

@@ -1,4 +1,4 @@
-"""WebShop's reward, r_type x (attributes + options + price) / (n + 1), and nouns."""
+"""WebShop's reward: r_type x (attributes + options + price) / (n + 1)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from aq_gym.envs.webshop.logic.product import ARROW, Goal, Product
 Nouns: TypeAlias = Callable[[str], tuple[str, ...]]
 
 _WORD = re.compile(r"[^\W\d_]\w+")
-# Colors stay: spaCy takes most of them for names, as titles have capitals.
+# Words that are not nouns. Colors are not listed, because spaCy takes most of them for
+# names in titles, which are capitalized.
 _OTHER = frozenset(
     """
 a about all an and any are as at be best by can compatible extra for from has in into
@@ -33,10 +34,10 @@ _ENDINGS = ("able", "ible", "less", "ful", "ous", "ive", "ly", "proof", "free")
 def nouns(title: str) -> tuple[str, ...]:
     """Return the words of a title that are neither function words nor adjectives.
 
-    A word that the title repeats is returned each time, as WebShop counts it.
+    Repeated words are returned repeatedly, because WebShop counts them so.
 
-    Adjectives are recognized by their endings and a short list. Words end at hyphens
-    and apostrophes; single letters and words that begin with a digit are left out.
+    Adjectives are recognized by their endings and a short list. Hyphens and apostrophes
+    end a word; single letters and words that begin with a digit are left out.
     """
     found = (word.lower().rstrip(".'-") for word in _WORD.findall(title))
     return tuple(
@@ -53,7 +54,7 @@ def spacy_nouns(title: str) -> tuple[str, ...]:
 
     Raises:
         ImportError: If spaCy is not installed.
-        OSError: If its model is not.
+        OSError: If the model is not installed.
     """
     kinds = ("NOUN", "PROPN")
     return tuple(one.text.lower() for one in _model()(title) if one.pos_ in kinds)
@@ -67,21 +68,21 @@ def _model() -> Any:
 
 
 _THRESHOLD = 85
-# thefuzz drops the characters of Latin-1 beyond ASCII, and no others.
+# thefuzz drops characters that are in Latin-1 but not in ASCII, and keeps all others.
 _DROPPED = dict.fromkeys(range(128, 256))
 _MATCH, _WEAK = 0.2, 0.1
 _MOST_BRANCHES = 2_000
 
 
 class Terms(NamedTuple):
-    """Which parts of a goal a product meets, regardless of the chosen options.
+    """The parts of a goal that a product meets, regardless of the chosen options.
 
     Attributes:
         type: r_type, 0.0 to 1.0.
-        attributes: For each attribute of the goal whether the product has it.
+        attributes: Whether the product has each attribute of the goal.
         price: Whether its price is within the limit.
-        best: The most options of the goal that a choice can match.
-        last: Those that the last value of every option matches.
+        best: The largest number of the goal's options that a choice can match.
+        last: The number that the last value of every option matches.
     """
 
     type: float
@@ -103,7 +104,7 @@ class Judge:
         self._count = len(goal.attributes) + len(goal.options) + 1
 
     def __deepcopy__(self, memo: object) -> Self:
-        # Its cache follows from the goal, so copies can share the judge.
+        # The cache depends only on the goal, so copies can share the judge.
         return self
 
     def __reduce__(self) -> tuple[type[Judge], tuple[Goal, Nouns]]:
@@ -136,9 +137,9 @@ class Judge:
         return self._total(product, self.terms(product).best)
 
     def last(self, product: Product) -> float:
-        """Return the reward that AgentBoard's code has for a product's page.
+        """Return the reward that AgentBoard's code computes for a product's page.
 
-        It is that of the last choice of options, unless one is worth 1.0.
+        It is the reward of the last choice of options, unless a choice is worth 1.0.
         """
         best = self.best(product)
         return best if best == 1.0 else self._total(product, self.terms(product).last)
@@ -148,7 +149,8 @@ class Judge:
         return (sum(has.attributes) + options + has.price) / self._count * has.type
 
     def _type(self, product: Product) -> float:
-        # Distinct shared nouns by all of the goal's, repeated ones too, as in WebShop.
+        # The number of distinct shared nouns, divided by the number of all nouns of the
+        # goal, including repetitions, as in WebShop.
         shared = len({*self._nouns(product.title)} & {*self._name})
         score = shared / len(self._name) if self._name else _MATCH
         if score == 0.0:
@@ -161,7 +163,7 @@ class Judge:
 
 
 def matched_attributes(product: Product, wanted: Sequence[str]) -> list[bool]:
-    """Return for each attribute whether a product has it, or its texts contain it."""
+    """Return whether a product has each attribute, or has it in its texts."""
     texts = (product.title, " ".join(product.bullets), product.description)
     lower = [text.lower() for text in texts]
     return [
@@ -174,10 +176,10 @@ def matched_attributes(product: Product, wanted: Sequence[str]) -> list[bool]:
 def matched_options(
     values: Iterable[str], wanted: Sequence[str | tuple[str, str]]
 ) -> list[bool]:
-    """Return for each option of a goal whether one of the values is alike.
+    """Return whether each option of a goal is similar to one of the values.
 
     Args:
-        values: The values that are chosen.
+        values: The chosen values.
         wanted: The options, as :class:`Goal` has them.
     """
     chosen = [_color_of(value) for value in values]
@@ -189,7 +191,7 @@ def matched_options(
 
 @lru_cache(maxsize=65_536)
 def is_alike(one: str, other: str) -> bool:
-    """Return whether two texts share enough words: a rounded ratio above 85."""
+    """Return whether the rounded token set ratio of two texts exceeds 85."""
     first, second = _processed(one), _processed(other)
     if not first or not second:
         return False
@@ -208,10 +210,10 @@ def _colors() -> tuple[str, ...]:
 
 @lru_cache(maxsize=65_536)
 def _color_of(option: str | tuple[str, str]) -> str:
-    """Return the first color in an option, and the option if there is none.
+    """Return the first color in an option, or the option if there is none.
 
-    A pair contains a color only if its name or value equals it, and is otherwise
-    compared as Python writes it, as in WebShop.
+    As in WebShop, a pair contains a color only if its name or value equals the color;
+    otherwise the pair is compared as Python writes it.
     """
     return next((color for color in _colors() if color in option), str(option))
 
@@ -228,9 +230,10 @@ def _mask(value: str, wanted: Sequence[str | tuple[str, str]]) -> int:
 def _most(masks: Sequence[set[int]]) -> int:
     """Return the largest number of options matched by one value of each.
 
-    A branch is left when its options could not match more than the best so far: nearly
-    always the first one is the best, where trying all takes exponential time. After
-    2,000 branches, as a crafted file may have, it is the best so far.
+    Trying all choices would take exponential time, so a branch is abandoned if it can't
+    match more options than the best so far; nearly always the first branch is the best.
+    A crafted file can have very many branches; after 2,000, the best so far is
+    returned.
     """
     left = [some for choices in masks if (some := choices - {0})]
     best = 0

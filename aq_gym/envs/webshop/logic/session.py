@@ -8,21 +8,21 @@ from aq_gym.envs.webshop.logic.product import Product
 from aq_gym.envs.webshop.logic.reward import Judge
 from aq_gym.envs.webshop.logic.shop import Shop
 
-# WebShop's labels; a click gives them in lower case.
+# WebShop's labels; in a click they are in lower case.
 BACK, NEXT, PREVIOUS, BUY = "Back to Search", "Next >", "< Prev", "Buy Now"
 SUB_PAGES = ("Description", "Features", "Reviews")
 
 
 class View(NamedTuple):
-    """The page that is open.
+    """The open page.
 
     Attributes:
         page: "search", "results", "item", or one of :data:`SUB_PAGES`.
-        query: What was searched, "" before.
+        query: The last search; "" before the first.
         number: The number of the page of results, from 1.
-        asin: The product that is open, "" for none.
-        options: The name and value of each option that is chosen.
-        seen: The products opened since the last visit to the page "search".
+        asin: The open product, or "".
+        options: The name and value of each chosen option.
+        seen: The products opened since the search page was last open.
     """
 
     page: str = "search"
@@ -37,13 +37,15 @@ class Scores(NamedTuple):
     """The best rewards so far, 0.0 to 1.0.
 
     Attributes:
-        listed: Of a product on a page of results, with the best options.
-        opened: Of a product that was opened, with the best options.
-        last: As ``opened``, with the options that AgentBoard's code compares.
-        chosen: Of a product that was open, with the options chosen then.
-        bought: Of the purchase.
+        listed: The best reward of a product on a page of results, with its best
+            options.
+        opened: The best reward of an opened product, with its best options.
+        last: Like ``opened``, with the options that AgentBoard's code compares.
+        chosen: The best reward of an open product, with the options chosen at that
+            time.
+        bought: The reward of the purchase.
         type_listed: Whether a product of the right type was on a page of results.
-        type_opened: Whether one was opened.
+        type_opened: Whether a product of the right type was opened.
         purchased: Whether something was bought.
     """
 
@@ -64,7 +66,7 @@ class Session:
         shop: The shop.
         judge: The rewards of the goal.
         per_page: The number of products on a page of results.
-        view: The page that is open.
+        view: The open page.
         scores: The scores so far.
     """
 
@@ -84,7 +86,7 @@ class Session:
 
     @property
     def product(self) -> Product:
-        """The product that is open."""
+        """The open product."""
         return self.shop.product(self.view.asin)
 
     def results(self) -> list[Product]:
@@ -98,7 +100,7 @@ class Session:
         return len(self.shop.search(self.view.query))
 
     def buttons(self) -> tuple[str, ...]:
-        """Return the labels of the buttons of the page, as they are written."""
+        """Return the labels of the buttons of the page, with their capitals."""
         page = self.view.page
         if page == "search":
             return ()
@@ -110,10 +112,10 @@ class Session:
         return (BACK, PREVIOUS)
 
     def links(self) -> dict[str, tuple[str, str]]:
-        """Return what can be clicked besides buttons, by its label in lower case.
+        """Return the links of the page, which are not buttons, by label in lower case.
 
-        Each is a pair of "asin" and the product, or of an option's name and value. A
-        value of two options belongs to the later one.
+        A link is a pair of "asin" and the product, or of an option's name and value. A
+        value that two options share belongs to the later one.
         """
         if self.view.page == "results":
             return {one.asin.lower(): ("asin", one.asin) for one in self.results()}
@@ -140,7 +142,7 @@ class Session:
             text: Its label, in lower case.
 
         Returns:
-            Whether the page has it.
+            Whether the page has the label.
         """
         button = next((one for one in self.buttons() if one.lower() == text), None)
         if button is not None:
@@ -206,5 +208,5 @@ class Session:
 
 
 def label(text: str) -> str:
-    """Return a label as a click gives it: lower case, without extra whitespace."""
+    """Return a label as in a click: in lower case, without extra whitespace."""
     return " ".join(text.lower().split())

@@ -25,7 +25,7 @@ the their then there these they this to was will with
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text that are searched: lower case, without a plural s."""
+    """Return the words of a text for searching: in lower case, without a plural s."""
     found = _WORD.findall(text.lower())
     return [_singular(word) for word in found if word not in _STOP]
 
@@ -43,7 +43,7 @@ class Index:
 
     Args:
         vocabulary: The number of each word.
-        starts: Where the entries of each word begin, and the end of the last.
+        starts: The position of each word's first entry, and the end of the last word's.
         documents: The document of each entry.
         scores: The score of each entry.
         size: The number of documents.
@@ -84,9 +84,9 @@ class Index:
         )
 
     def search(self, query: str, most: int) -> list[int]:
-        """Return the best documents that have a word of a query, the best first.
+        """Return the best documents with a word of a query, the best first.
 
-        Those with equal scores keep the order of the documents.
+        Documents with equal scores keep their order.
         """
         counts = Counter(words(query))
         known = [word for word in counts if word in self.vocabulary]
@@ -95,7 +95,7 @@ class Index:
         numbers = [self.vocabulary[word] for word in known]
         parts = [slice(self.starts[n], self.starts[n + 1]) for n in numbers]
         documents = np.concatenate([self.documents[part] for part in parts])
-        # A repeated word counts each time, at no extra cost.
+        # A repeated word counts repeatedly, at no extra cost.
         times = np.repeat(
             [float(counts[word]) for word in known],
             [part.stop - part.start for part in parts],
@@ -111,15 +111,15 @@ class Index:
 
 
 RESULTS = 50
-# The products of the shops that are kept, besides the last one.
+# The limit for the products of all cached shops, besides the latest one.
 KEPT = 200_000
 _shops: dict[tuple[int, int], Shop] = {}
 
 
 class Shop:
-    """Products with an index. It never changes.
+    """Products with an index. A shop never changes.
 
-    Copies share it, and a pickle holds only what it is made from.
+    Copies share it, and a pickle contains only the arguments to make it again.
     """
 
     def __init__(
@@ -133,11 +133,11 @@ class Shop:
         self.index = index
         self.numbers = numbers
         self._restore = restore
-        # Of one search: pages of results and of products follow each other.
+        # Cached, because many pages of results and products follow one search.
         self._search = lru_cache(maxsize=256)(self._ranked)
 
     def product(self, asin: str) -> Product:
-        """Return the product of an asin."""
+        """Return the product with an asin."""
         return self.products[self.numbers[asin]]
 
     def search(self, query: str) -> tuple[int, ...]:
@@ -164,7 +164,7 @@ def document(product: Product) -> str:
 
 
 def generated_shop(seed: int, count: int) -> Shop:
-    """Return the shop of a generated catalogue, made at its first use."""
+    """Return the shop of a generated catalogue, which is made on first use."""
     key = (seed, count)
     shop = _shops.pop(key, None)
     if shop is None:
