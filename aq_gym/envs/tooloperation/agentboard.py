@@ -1,4 +1,4 @@
-"""AgentBoard's protocol: its own tasks, with its tools, reward and ends."""
+"""AgentBoard's protocol of ToolOperation: its tasks, tools, reward and ends."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from aq_gym.tools import Call, Toolbox, Unreadable, read_calls
 from aq_gym.tools.env import Calls
 from aq_gym.tools.world_env import Episode, Measure, WorldArguments
 
-# Only success is 1.0.
+# The highest progress before success.
 _ALMOST = 0.999
 _ENDING = {
     "todo": 'Call {finish} with the answer to a question, or "done" after a change.',
@@ -47,18 +47,19 @@ _ACTION = re.compile(r"^Action \d+: (\w+) with Action Input: (\{.*)$", re.MULTIL
 class AgentBoardProtocol(ToolOperationProtocol):
     """AgentBoard's tasks, from the user's files.
 
-    The reward is the highest so far: for the to-do list the share of the golden
-    results that calls have returned, for a sheet the share of equal cells in the part
-    that the table and the golden one have in common, deleted rows included. The
-    episode ends by the word "finish" in an action, whatever the call. Success needs
-    the full reward then, and for tasks that change the list the golden end state.
+    The reward is the highest so far. For the to-do list it is the share of the golden
+    results that calls have returned. For a sheet it is the share of equal cells in the
+    part that the table and the golden table have in common, including deleted rows. The
+    episode ends when an action contains the word "finish", in any call. Success needs
+    the full reward at that time and, for tasks that change the list, the golden end
+    state.
 
     Args:
         given: The arguments of the environment; ``data_dir`` is the folder with the
             files.
 
     Raises:
-        ValueError: If an argument has no meaning here.
+        ValueError: If an argument has no meaning in this protocol.
         FileNotFoundError: If a file is missing.
     """
 
@@ -75,7 +76,7 @@ class AgentBoardProtocol(ToolOperationProtocol):
         self._routes: dict[Any, tuple[Step, ...]] = {}
 
     def task_prompt(self, packaged: Prompt) -> Prompt:
-        """Return the prompt without its example, which has other tools."""
+        """Return the prompt without its example, which uses other tools."""
         return packaged._replace(example=None)
 
     def session(self, task: Any) -> Session:
@@ -84,7 +85,7 @@ class AgentBoardProtocol(ToolOperationProtocol):
         return started
 
     def after(self, game: Episode, action: Calls, valid: bool, tools: Toolbox) -> None:
-        """Update the reward; end the episode by the word "finish"."""
+        """Update the reward; end the episode at the word "finish"."""
         if not any(_is_carried_out(one, tools) for one in action.calls):
             return
         session = game.session
@@ -106,9 +107,9 @@ class AgentBoardProtocol(ToolOperationProtocol):
         return {"agentboard_reward": game.session.best}
 
     def prompt(self, game: Episode) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt, None if its checkout is not there.
+        """Return AgentBoard's prompt, or None without a checkout.
 
-        That of the sheets begins with an action of its own, which opens one.
+        The prompt for sheets begins with an action that opens the sheet.
         """
         task: BoardTask = game.task
         if not task.sheet:
@@ -136,7 +137,7 @@ class AgentBoardProtocol(ToolOperationProtocol):
         return self._routes[key]
 
     def draw(self, game: Episode, rng: np.random.Generator) -> Step:
-        """Draw a call, with arguments like those of the route."""
+        """Draw a call, with arguments like the ones in the route."""
         known: dict[str, list[Any]] = {}
         for step in self.route(game):
             for name, value in step.arguments.items():
@@ -152,10 +153,10 @@ class BoardTask(NamedTuple):
         source: The to-do list or the sheets at the start.
         sheet: The name of the sheet; "" for the to-do list.
         golden: The golden table, or the golden results as JSON.
-        status: The golden projects and tasks as JSON, "" for a sheet.
+        status: The golden projects and tasks as JSON; "" for a sheet.
         is_change: Whether success needs this status.
         difficulty: "easy" or "hard".
-        route: The reference path, if the file has it.
+        route: The reference path; empty if the file has none.
     """
 
     goal: str
@@ -244,7 +245,7 @@ def _sheet(row: Mapping[str, Any], tables: Mapping[str, Table]) -> BoardTask:
 
 
 def _steps(path: str) -> Iterator[Step]:
-    """Yield the calls of a reference path, whose lists are written as texts."""
+    """Yield the calls of a reference path; lists in it are written as texts."""
     for name, text in _ACTION.findall(path):
         arguments = _literal(text)
         if not isinstance(arguments, dict):
@@ -253,7 +254,7 @@ def _steps(path: str) -> Iterator[Step]:
 
 
 def _literal(value: Any) -> Any:
-    """Return a value that is written as a text; it is read, never evaluated."""
+    """Return the value that a text stands for; it is parsed, never evaluated."""
     if not (isinstance(value, str) and value[:1] in ("[", "{")):
         return value
     calls = read_calls(f"read(value={value})")
@@ -279,7 +280,7 @@ def _todo(row: Mapping[str, Any], projects: Any) -> BoardTask:
 
 
 def _found_route(task: BoardTask) -> tuple[Step, ...]:
-    """Return calls for the golden results except the last, as far as found."""
+    """Return calls for the golden results except the last; some may not be found."""
     session, route = task.session(), []
     for golden in task.golden[:-1]:
         for step in _candidates(session, json.loads(golden)):
@@ -293,7 +294,7 @@ def _found_route(task: BoardTask) -> tuple[Step, ...]:
 
 
 def _candidates(session: Session, golden: Any) -> Iterator[Step]:
-    """Yield calls that may return a result."""
+    """Yield calls that could return a golden result."""
     names = ("get_user_current_date", "get_user_current_location", "get_projects")
     yield from (Step(name, {}) for name in names)
     assert isinstance(session, BoardTodo)
@@ -307,7 +308,7 @@ def _candidates(session: Session, golden: Any) -> Iterator[Step]:
         for name in ("get_task_description", "get_task_duration"):
             yield Step(name, {"task_id": task})
         yield Step("complete_task", {"task_id": task})
-        # Both calls return the same result if the date does not change.
+        # Completing a task and setting its present date return the same result.
         if due:
             yield Step("update_task", {"task_id": task, "due_date": due})
         yield Step("delete_task", {"task_id": task})

@@ -1,4 +1,4 @@
-"""AgentBoard's workbook: its file, what it shows, and what its tools share."""
+"""AgentBoard's workbook: its file, how it is shown, and the base of its tools."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from aq_gym.tools import ToolError
 Operator = Literal["SUM", "AVERAGE", "COUNT", "MAX", "MIN", "MINUS", "PRODUCT"]
 
 
-# What openpyxl and its XML parser, whose errors are SyntaxErrors, raise for files that
-# are damaged.
+# The exceptions of openpyxl and its XML parser for damaged files; those of the parser
+# are SyntaxErrors.
 _DAMAGED = (*DAMAGED_ARCHIVE, TypeError, AttributeError, SyntaxError)
 
 
 class WorkbookError(ValueError):
-    """A file that cannot be read as a workbook."""
+    """Raised for a file that cannot be read as a workbook."""
 
 
 class Table(NamedTuple):
@@ -43,7 +43,7 @@ class Table(NamedTuple):
 
     Attributes:
         grid: Its cells, notes and merged ranges.
-        formats: The number formats of cells that are not General.
+        formats: The number formats of cells, without the format General.
         frozen: The number of frozen rows.
     """
 
@@ -59,13 +59,13 @@ def read_workbook(path: Path) -> dict[str, Table]:
         path: The file.
 
     Raises:
-        WorkbookError: If it is not such a file, or is damaged.
+        WorkbookError: If it is not an xlsx file, or is damaged.
         gymnasium.error.DependencyNotInstalled: Without ``openpyxl``.
     """
     openpyxl = load("openpyxl", "AgentBoard's workbook", "agentboard")
     try:
         with warnings.catch_warnings():
-            # About styles and extensions that no task needs.
+            # openpyxl warns about styles and extensions, which no task needs.
             warnings.simplefilter("ignore")
             book = openpyxl.load_workbook(path)
         return {sheet.title: _table(sheet) for sheet in book.worksheets}
@@ -93,14 +93,14 @@ def _table(sheet: Any) -> Table:
 
 
 def _content(cell: Any) -> Any:
-    """Return what a cell holds: dates are numbers, and formulas texts."""
+    """Return the content of a cell: dates as numbers, formulas as texts."""
     value = cell.value
     if isinstance(value, datetime.date | datetime.time | datetime.timedelta):
-        # Only with the package, which has no types.
+        # Loaded only here, because the package is optional and has no type annotations.
         value = load("openpyxl.utils.datetime", "", "agentboard").to_excel(value)
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    # An array formula is an object with its text.
+    # An array formula is an object that has the text.
     return getattr(value, "text", value)
 
 
@@ -113,7 +113,7 @@ class BoardTable(Session):
 
     Args:
         tables: The sheets of the file.
-        name: The sheet that is open.
+        name: The name of the open sheet.
     """
 
     def __init__(self, tables: Mapping[str, Table], name: str) -> None:
@@ -125,7 +125,7 @@ class BoardTable(Session):
         self._open = name
 
     def table(self) -> list[list[str]]:
-        """Return what the open sheet shows; merged cells all show their value."""
+        """Return the open sheet as shown; merged cells all show their value."""
         values = dict(self._sheet.book.values(self._open))
         grid = self._sheet.book.grids[self._open]
         rows, columns = self._size()
@@ -140,7 +140,7 @@ class BoardTable(Session):
         return lines
 
     def changes(self) -> Changes:
-        """Return what the open sheet shows."""
+        """Return the open sheet as shown."""
         return {("shown",): json.dumps(self.table())}
 
     def _contents(self) -> Any:

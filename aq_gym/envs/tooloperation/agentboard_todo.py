@@ -13,10 +13,10 @@ _FIRST_ID = 2_000
 
 
 class Todo(NamedTuple):
-    """The list at the start, and what the user tools return.
+    """The list at the start, and the results of the tools about the user.
 
     Attributes:
-        projects: The projects with their tasks, as ``projects.json`` has them.
+        projects: The projects with their tasks, in the form of ``projects.json``.
         date: The current date.
         place: The current city.
     """
@@ -194,7 +194,7 @@ class BoardTodo(Session):
         return str(given)
 
     def _say(self, result: Any) -> str:
-        """Return a result as Python writes it, and keep it for the score."""
+        """Return a result as Python writes it, and record it for the reward."""
         self.results += (_canonical(result),)
         self.version += 1
         return result if isinstance(result, str) else repr(result)
@@ -205,10 +205,10 @@ def _canonical(result: Any) -> str:
 
 
 def canonical_subgoal(subgoal: Any) -> str:
-    """Return a golden result in the form in which results are compared.
+    """Return a golden result in the form for comparisons.
 
     Args:
-        subgoal: The result, without ids; its "message" does not count.
+        subgoal: The result, without ids; its "message" is ignored.
     """
     if isinstance(subgoal, dict):
         subgoal = {key: value for key, value in subgoal.items() if key != "message"}
@@ -224,7 +224,7 @@ def _without_ids(value: Any) -> Any:
 
 
 def _project(key: str, order: int, project: Mapping[str, Any]) -> dict[str, Any]:
-    # Todoist's colour of new projects.
+    # Todoist's default colour of projects.
     shown = {"id": key, "order": order, "color": "charcoal", "name": project["name"]}
     return {**shown, "is_favorite": bool(project.get("is_favorite", False))}
 

@@ -18,9 +18,9 @@ class ToolOperationEnv(WorldEnv):
 
     ## Description
     A to-do list (``world="todo"``) or a workbook (``world="sheet"``) is generated from
-    a seed, with invented names. The task describes an end state: tasks that are to be
-    completed, moved or added, rows to be sorted, sums to be filled in. What the task
-    does not mention must stay as it is. The kinds of tools and tasks are those of
+    a seed, with invented names. The task describes an end state, with tasks completed,
+    moved or added, rows sorted, or sums filled in. Everything that the task does not
+    mention must stay unchanged. There are the same kinds of tools and tasks as in
     AgentBoard's Tool-Operation.
 
     The expert is privileged: it knows calls that lead to the end state, and makes them
@@ -30,8 +30,8 @@ class ToolOperationEnv(WorldEnv):
     Text: one call of a tool, in any form that :func:`aq_gym.tools.read_calls` reads,
     such as ``complete_task(task_id="1034")`` or ``{"name": "complete_task",
     "arguments": {"task_id": "1034"}}``. ``finish()`` ends the episode. ``check valid
-    actions`` (or ``help``) lists the tools at the cost of a step. A wrong call changes
-    nothing, and the answer explains the error.
+    actions`` (or ``help``) lists the tools at the cost of a step. An invalid call
+    changes nothing, and the answer explains the error.
 
     ## Observation Space
     Text: the tools and the task at reset; then the result of a call, as JSON.
@@ -41,16 +41,16 @@ class ToolOperationEnv(WorldEnv):
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
-    Progress is the number of needed changes that hold now, less the number of
-    differences from the start that the task does not ask for, as a share of the needed
-    changes and the finish; never below 0.0. A change is a field of a record, the value,
-    note or merging of a cell, or the name of a sheet. While a sheet has lost a text
-    that the end state keeps, none of its changes counts, so that deleting rows or
-    columns gains nothing.
+    Progress is (held - damage) / (needed + 1), at least 0.0: "needed" is the number of
+    changes that the task needs, "held" is how many of them hold now, and "damage" is
+    the number of other differences from the start; the 1 stands for the finish. A
+    change is a field of a record, the value, note or merging of a cell, or the name of
+    a sheet. While a sheet lacks a text that the end state keeps, none of its changes
+    counts, so that deleting rows or columns gains nothing.
 
     ## Episode End
-    Terminated by ``finish``. Success needs exactly the end state, and for a task that
-    cannot be done ``finish(answer="unknown")`` and no change. A formula counts as its
+    Terminated by ``finish``. Success needs exactly the end state; if the task cannot be
+    done, it needs ``finish(answer="unknown")`` and no change. Formulas are compared by
     value. Truncated after 40 steps (``max_episode_steps``).
 
     ## Information
@@ -65,19 +65,19 @@ class ToolOperationEnv(WorldEnv):
     * ``records=0``: the number of tasks of the to-do list, or of rows of the largest
       table, 10 to 10,000; 0 for 40 tasks or 12 rows.
     * ``unanswerable=0.0``: the share of tasks about something that does not exist,
-      which cannot be done. They are easy: refused with "hard", and a larger share with
-      "easy".
-    * ``split="all"``: "train" or "test" draws from one part of the pairs of a start
-      and a template.
+      which cannot be done. They count as easy, so they are refused with
+      ``difficulty="hard"``, and are a larger share of "easy" tasks.
+    * ``split="all"``: "train" or "test" draws from one part of the tasks, divided by
+      start and template.
     * ``protocol="aq"``: "agentboard" plays AgentBoard's own tasks with its tools
       (12 for the list, 20 for the workbook), its reward and its ends: an episode ends
-      by the word "finish" in an action. Success needs every golden call, or the golden
+      at the word "finish" in an action. Success needs every golden call, or the golden
       table, and ``finish``. ``info["agentboard_reward"]`` is its reward; progress is
-      the same, but at most 0.999 before success. The arguments above, but
-      ``world``, keep their defaults.
+      the same, but at most 0.999 before success. All arguments above except ``world``
+      must keep their defaults.
     * ``problem=None``: the number of a task in this protocol, from 0; None for all.
     * ``data_dir=None``: for this protocol, a folder with AgentBoard's files; None for
-      the one that the environment variable ``AGENTBOARD_DATA`` names. Its workbook
+      the folder that the environment variable ``AGENTBOARD_DATA`` names. Its workbook
       needs the extra ``agentboard``.
     * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see
       :class:`aq_gym.tools.env.ToolEnv`.
@@ -92,7 +92,7 @@ class ToolOperationEnv(WorldEnv):
 
     Raises:
         TypeError: If an argument has another type.
-        ValueError: If an argument is out of its range, or actions are to be listed:
+        ValueError: If an argument is out of its range, or ``list_actions`` is True:
             there are too many calls.
         gymnasium.error.DependencyNotInstalled: If AgentBoard's workbook is played
             without ``openpyxl``.

@@ -1,4 +1,4 @@
-"""The protocol of this package: generated tasks about generated worlds."""
+"""Our own protocol of ToolOperation: generated tasks about generated worlds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from aq_gym.tools.world_env import (
     WorldArguments,
 )
 
-# AgentBoard's cutoff for tools: tasks with more calls are hard.
+# AgentBoard's cutoff for tools; tasks with more calls are hard.
 _EASY = 4
 _RECORDS = (10, 10_000)
 ABOUT = {
@@ -36,7 +36,7 @@ _ROWS = range(1, 15)
 
 
 class Planned(NamedTuple):
-    """A generated task, and the parts of its id."""
+    """A generated task, with the parts of its id."""
 
     name: TaskName
     wanted: Operation
@@ -86,7 +86,7 @@ class ToolOperationProtocol(GeneratedProtocol):
         super().__init__(given, templates, given.records or world.records)
 
     def make(self, name: TaskName) -> Planned | None:
-        """Return the task of a name, or None."""
+        """Return the task with a name, or None."""
         wanted = operation(name, self._records)
         return None if wanted is None else Planned(name, wanted)
 
@@ -105,7 +105,7 @@ class ToolOperationProtocol(GeneratedProtocol):
         return Measure(progress, {**held, "right end state": success}, success)
 
     def next_call(self, game: Episode) -> Step | None:
-        """Return the next call of the route, None in a dead end."""
+        """Return the next call of the route, or None in a dead end."""
         task: Planned = game.task
         return _next_step(
             task.wanted, game.session, lambda: self.session(task), game.made
@@ -117,7 +117,7 @@ class ToolOperationProtocol(GeneratedProtocol):
         return wanted.route
 
     def draw(self, game: Episode, rng: np.random.Generator) -> Step:
-        """Draw a call, with arguments of the world and words of the task."""
+        """Draw a call, with arguments from the world and words of the task."""
         values = _values_of_world(game.session, game.task.goal, rng)
         return draw_call(self.tools, values, rng)
 
@@ -151,7 +151,7 @@ def draw_call(toolbox: Toolbox, values: Values, rng: np.random.Generator) -> Ste
 
 
 def _values_of_world(session: object, goal: str, rng: np.random.Generator) -> Values:
-    """Return ids, addresses and names in a world, and words of the task."""
+    """Return ids, addresses and names from a world, and words of the task."""
     words = (*goal.split('"')[1::2], *goal.split())
     if isinstance(session, TodoSession):
         data = session.data
@@ -176,7 +176,7 @@ def _values_of_world(session: object, goal: str, rng: np.random.Generator) -> Va
 def _next_step(
     task: Operation, session: Session, new: Callable[[], Session], made: int
 ) -> Step | None:
-    """Return the next call of the route, None in a dead end.
+    """Return the next call of the route, or None in a dead end.
 
     Args:
         task: The task.
@@ -191,7 +191,7 @@ def _next_step(
     states = _states(new, task.route)
     if now == states[made]:
         return task.route[made] if made < len(task.route) else None
-    # The agent did something else: continue from the same state, if it is on the way.
+    # If the agent did something else, continue from the same state on the route.
     for place in reversed(range(len(states))):
         if states[place] == now:
             return (*task.route, finish)[place]
@@ -209,7 +209,7 @@ def _missing(task: Operation, now: Changes, states: list[Changes]) -> Step | Non
 
 
 def _states(new: Callable[[], Session], route: tuple[Step, ...]) -> list[Changes]:
-    """Return the changes before each call of a route, and after the last."""
+    """Return the changes before each call of a route, and after the last call."""
     session = new()
     states: list[Changes] = [dict(session.changes())]
     for step in route:

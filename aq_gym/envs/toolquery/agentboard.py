@@ -1,11 +1,11 @@
-"""AgentBoard's protocol, for its own questions about papers and authors.
+"""AgentBoard's protocol of ToolQuery: its questions about papers and authors.
 
-Written from the behaviour of its published environment and compared with it by
-``benchmarks/judges``:
+It is written from the behaviour of AgentBoard's published environment, and compared
+with it by ``benchmarks/judges``:
 
-- A subgoal is the result of a call of the published route; an equal result counts,
-  whatever call returned it.
-- The word "finish" in any action ends the episode, unless the call is malformed.
+- A subgoal is the result of a call of the published route; an equal result of any other
+  call counts too.
+- The word "finish" in an action ends the episode, unless the call is malformed.
 - The task is solved if every subgoal was reached by then.
 """
 
@@ -46,17 +46,17 @@ class AgentBoardProtocol(ToolQueryProtocol):
     Args:
         given: The arguments of the environment; ``data_dir`` is the folder
             ``tool-query`` of AgentBoard's data, with ``test.jsonl`` and the converted
-            ``academia/graphs.json``.
+            graphs in ``academia/graphs.json``.
 
     Raises:
-        ValueError: If an argument has no meaning here, or a file is missing or
-            malformed.
+        ValueError: If an argument has no meaning in this protocol, or a file is missing
+            or malformed.
     """
 
     about = (
         "Answer a question with tools that read two graphs, of papers and of authors."
     )
-    # Only the result of the last call is shown.
+    # Empty, because AgentBoard shows only the result of the last call.
     outcomes = "", ""
 
     def __init__(self, given: WorldArguments) -> None:
@@ -82,7 +82,7 @@ class AgentBoardProtocol(ToolQueryProtocol):
         return packaged._replace(system=_SYSTEM, example=None)
 
     def prompt(self, game: Episode) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt, None if its checkout is not there."""
+        """Return AgentBoard's prompt, or None without a checkout."""
         return tools_prompt("academia", game.task.goal)
 
     def session(self, task: Asked) -> Session:
@@ -99,7 +99,7 @@ class AgentBoardProtocol(ToolQueryProtocol):
         return Measure(sum(reached) / len(reached), subgoals, all(reached))
 
     def after(self, game: Episode, action: Calls, valid: bool, tools: Toolbox) -> None:
-        """End the episode if an action has the word finish, even in an argument."""
+        """End the episode if an action contains "finish", even in an argument."""
         if "finish" not in action.text and "Finish" not in action.text:
             return
         first = action.calls[0]
@@ -145,8 +145,8 @@ class GraphSession(Session):
     """The tools; each method is one, and results are texts as Python writes them.
 
     Args:
-        data: The graphs: for each node its attributes, and those of its edges.
-        goals: The published subgoals, each the result of a call.
+        data: The graphs: for each node its attributes, and the attributes of its edges.
+        goals: The published subgoals; each is the result of a call.
     """
 
     def __init__(self, data: Database, goals: Sequence[Any] = ()) -> None:
@@ -240,7 +240,7 @@ class GraphSession(Session):
         return self._read(graph, read)
 
     def _read(self, graph: str, read: Callable[[Mapping[str, Any]], Any]) -> str:
-        """Return data from a graph; a call for a missing entry is valid and says so."""
+        """Return data from a graph, or say that an entry is missing; both are valid."""
         if graph not in self.seen:
             return f"Please load the {graph} first."
         try:
@@ -249,7 +249,7 @@ class GraphSession(Session):
             return str(error.args[0])
 
     def _note(self, value: Any) -> str:
-        """Count one subgoal that equals a result."""
+        """Count at most one subgoal that equals a result."""
         key = _key(value)
         for k, goal in enumerate(self._goals, start=1):
             if goal == key and f"subgoal {k}" not in self.seen:
@@ -271,14 +271,14 @@ def _key(value: Any) -> str:
 
 
 def read_graphs(path: str) -> Database:
-    """Read the converted graphs; they are kept until the file changes.
+    """Read the converted graphs; they are cached until the file changes.
 
     Args:
         path: The path of ``graphs.json``.
 
     Raises:
-        ValueError: If the file is missing, is too large or is not what the conversion
-            writes.
+        ValueError: If the file is missing or too large, or was not written by the
+            conversion.
     """
     file = Path(path)
     if not file.is_file():
@@ -294,7 +294,7 @@ def read_graphs(path: str) -> Database:
 @lru_cache(maxsize=2)
 def _read(file: Path, changed: int) -> Database:
     try:
-        # The data are in the folder above.
+        # A link must not lead out of the data folder, two levels up.
         graphs = json.loads(read_text(file, file.parent.parent))
         nets = {name: dict(graphs[name]) for name in _NETS}
         for net in nets.values():

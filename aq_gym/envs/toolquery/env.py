@@ -18,9 +18,9 @@ class ToolQueryEnv(WorldEnv):
 
     ## Description
     A database is generated from a seed, with invented names, so that no model can know
-    what is in it. The question needs two to seven facts, which follow from each other:
-    a search returns an id, with which other tools return further ids and values. The
-    kinds of tools and questions are those of AgentBoard's Tool-Query.
+    its content. The question needs two to seven facts, which build on each other: a
+    search returns an id, with which other tools return further ids and values. There
+    are the same kinds of tools and questions as in AgentBoard's Tool-Query.
 
     The expert is privileged: it knows which calls find the facts, and makes them in
     order.
@@ -30,20 +30,20 @@ class ToolQueryEnv(WorldEnv):
     such as ``search_movie(title="The Silent Harbour at Dawn")`` or ``{"name":
     "search_movie", "arguments": {"title": ...}}``. ``finish(answer=...)`` answers the
     question. ``check valid actions`` (or ``help``) lists the tools at the cost of a
-    step. A wrong call changes nothing, and the answer explains the error.
+    step. An invalid call changes nothing, and the answer explains the error.
 
     ## Observation Space
     Text: the tools and the question at reset; then the result of a call, as JSON.
 
     ## Starting State
-    A database, a template and a question drawn from ``np_random``; nothing is found.
+    A database, a template and a question drawn from ``np_random``; no fact is found.
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
-    Progress is the share of the facts that the answer needs, and of the right answer,
-    that have been found: with n facts each is worth 1 / (n + 1). A fact counts once,
-    whichever call returned it; the weather of a period counts as one. After the right
-    answer progress is 1.0, whatever was found before.
+    Progress is the share of subgoals reached. The subgoals are the n facts that the
+    answer needs and the right answer, each worth 1 / (n + 1). A fact counts once,
+    whichever call returned it; the weather of a period counts as one fact. After the
+    right answer progress is 1.0, whatever was found before.
 
     ## Episode End
     Terminated by ``finish``. Success needs the right answer: numbers are compared by
@@ -62,16 +62,17 @@ class ToolQueryEnv(WorldEnv):
     * ``records=100``: the size of the database, 60 to 10,000; a reset with 10,000
       takes up to a second.
     * ``unanswerable=0.0``: the share of questions about somebody or something that is
-      not in the database; the only fact is that it is missing, and the right answer is
-      "unknown". They are easy: refused with "hard", and a larger share with "easy".
-    * ``split="all"``: "train" or "test" draws from one part of the pairs of a database
-      and a template.
+      not in the database; the only fact is that the name is missing, and the right
+      answer is "unknown". They count as easy, so they are refused with
+      ``difficulty="hard"``, and are a larger share of "easy" questions.
+    * ``split="all"``: "train" or "test" draws from one part of the questions, divided
+      by database and template.
     * ``protocol="aq"``: "agentboard" has AgentBoard's tools, questions and ends, for
       ``world="academia"``. A step adds ``info["agentboard_reward"]``.
     * ``problem=None``: the number of a question in that protocol, from 0; None for all.
     * ``data_dir=None``: the folder ``tool-query`` of AgentBoard's data, or
-      ``data/tool-query`` in the folder of ``AGENTBOARD_DATA``; its graphs have
-      to be converted first (``docs/reproducing.md``), since they are pickles.
+      ``data/tool-query`` in the folder of ``AGENTBOARD_DATA``; its graphs have to be
+      converted first (``docs/reproducing.md``), because they are pickles.
     * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see
       :class:`aq_gym.tools.env.ToolEnv`.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
@@ -85,7 +86,7 @@ class ToolQueryEnv(WorldEnv):
 
     Raises:
         TypeError: If an argument has another type.
-        ValueError: If an argument is out of its range, or actions are to be listed:
+        ValueError: If an argument is out of its range, or ``list_actions`` is True:
             there are too many calls.
     """
 
@@ -107,7 +108,7 @@ class ToolQueryEnv(WorldEnv):
         super().__init__(protocol, WorldArguments(*chosen), **shared)
 
     def secrets(self) -> tuple[str, ...]:
-        """Return the task's id, which reveals whether the tools can answer."""
+        """Return the task's id, which reveals whether the question can be answered."""
         return (self._game.task_id,)
 
     def solution(self) -> str:

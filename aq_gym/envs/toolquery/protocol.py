@@ -1,4 +1,4 @@
-"""The protocol of this package: generated databases and questions."""
+"""Our own protocol of ToolQuery: questions about generated databases."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from aq_gym.tools.world_env import (
     WorldArguments,
 )
 
-# AgentBoard's cutoff: questions with more facts are hard.
+# AgentBoard's cutoff; questions with more facts are hard.
 _EASY = 4
-# A larger one takes many seconds and gigabytes.
+# A larger database takes many seconds and gigabytes.
 _RECORDS = (60, 10_000)
 _ABOUT = {
     "movies": "a database of movies, people and production companies",
@@ -33,13 +33,13 @@ _ABOUT = {
 
 
 class Asked(NamedTuple):
-    """A task: a question, and how it was made.
+    """A task: a question, with the parts of its id.
 
     Attributes:
         question: The question.
         difficulty: "easy" or "hard".
         name: The parts of its id; None for a published question.
-        subgoals: Sets of facts, or the results that were published.
+        subgoals: Sets of facts; in AgentBoard's protocol, the published results.
     """
 
     question: Question
@@ -66,7 +66,7 @@ class ToolQueryProtocol(GeneratedProtocol):
     worlds = WORLDS
     starts = DATABASES
     start_name = "DATABASE"
-    # A database takes longer to make than a question.
+    # Making a database takes longer than making a question, so each gets many tries.
     tries_per_start = 100
     label = "Question"
     ending = (
@@ -96,11 +96,11 @@ class ToolQueryProtocol(GeneratedProtocol):
 
     @property
     def _world(self) -> World:
-        # Not kept, because functions in it cannot be pickled.
+        # Not an attribute, because functions in it cannot be pickled.
         return WORLDS[self._given.world]
 
     def make(self, name: TaskName) -> Asked | None:
-        """Return the question of a name, or None."""
+        """Return the question with a name, or None."""
         asked = question(name, self._records)
         if asked is None:
             return None
@@ -109,7 +109,7 @@ class ToolQueryProtocol(GeneratedProtocol):
         return Asked(asked, grade, name, goals)
 
     def session(self, task: Asked) -> Session:
-        """Return a session in which nothing is found."""
+        """Return a session in which no fact is found."""
         assert task.name is not None
         data = database(self._given.world, task.name.start, self._records)
         return self._world.session(data, task.question.facts)
@@ -124,7 +124,7 @@ class ToolQueryProtocol(GeneratedProtocol):
         return Measure(sum(subgoals.values()) / len(subgoals), subgoals, success)
 
     def next_call(self, game: Episode) -> tuple[str, Mapping[str, Any]]:
-        """Return the first call of the route with a missing fact, or the answer."""
+        """Return the first call that finds a missing fact, or the answer."""
         asked: Question = game.task.question
         for step in asked.route:
             if not game.session.seen.issuperset(step.facts):
@@ -148,7 +148,7 @@ class ToolQueryProtocol(GeneratedProtocol):
     def _argument(
         self, data: Database, tool: str, parameter: Parameter, rng: np.random.Generator
     ) -> Any:
-        """Draw one of the choices, the id of a record for movie_id etc., or a name."""
+        """Draw an argument: one of its choices, the id of a record, or a name."""
         if get_origin(parameter.type) is Literal:
             choices = get_args(parameter.type)
             return choices[int(rng.integers(len(choices)))]

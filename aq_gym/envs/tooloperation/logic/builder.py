@@ -1,4 +1,4 @@
-"""The builder that templates write tasks with: it makes the calls of the route."""
+"""The builder with which templates write tasks; it makes the calls of the route."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Template(NamedTuple):
 
     Attributes:
         name: Its name, a part of task ids.
-        write: Makes the calls with a builder and returns the words of the task.
-        small: Whether it needs calls for every row, so that a large sheet has none.
+        write: Makes the calls with a builder, and returns the text of the task.
+        small: Whether it needs calls for every row; large sheets have no such tasks.
     """
 
     name: str
@@ -54,8 +54,8 @@ class Builder(TaskBuilder):
     Args:
         session: A session at the start.
         rng: The generator of the task.
-        missing: A name that does not exist. With it, the first lookup is for this name,
-            and the task cannot be done.
+        missing: A name that does not exist, or "". If given, the first lookup is for
+            this name, and the task cannot be done.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Builder(TaskBuilder):
         return getattr(self.session, tool)(**arguments)
 
     def look_up(self, name: str, tool: str, /, **arguments: Any) -> Any:
-        """Make the call that looks for a name, or for a missing one in its place."""
+        """Make the call that looks for a name, or for the missing name instead."""
         if self.missing and not self._replaced:
             self._replaced = name
             changed = {

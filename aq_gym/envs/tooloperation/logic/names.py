@@ -1,4 +1,4 @@
-"""Invented names, so that no model can know what is in a world."""
+"""Invented names, so that no model can know the content of a world."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Names:
     """Draws words, each once, and other values."""
 
     def __init__(self, rng: np.random.Generator) -> None:
-        # One call for many numbers takes a tenth of the time of a call for each.
+        # Numbers are drawn in blocks, which takes a tenth of the time of single draws.
         self._rng = rng
         self._drawn: Iterator[float] = iter(())
         self._used: set[str] = set()

@@ -1,4 +1,4 @@
-"""What the tools of every world have in common, and the measure of progress."""
+"""The base class of all worlds' sessions, and the measure of progress."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-# The differences from the start: what differs, and its value now. The first item of
+# The differences from the start: the current values, by what differs. The first item of
 # each key is the group of the change, such as its sheet.
 Changes: TypeAlias = Mapping[tuple[Hashable, ...], Hashable]
 
-# Contents by the group of changes that they belong to.
+# Contents, by the group of changes to which they belong.
 Kept: TypeAlias = Mapping[str, frozenset[str]]
 
 _MOST_GROUPS = 20
@@ -20,9 +20,9 @@ class Session(ABC):
     """A world during one episode.
 
     Attributes:
-        answer: The answer that ``finish`` received, "" before.
-        best: The highest reward of a protocol that keeps one.
-        version: The number of changes so far, for caches of values that depend on them.
+        answer: The answer that ``finish`` received; "" before.
+        best: The highest reward so far, in protocols with such a reward.
+        version: The number of changes so far; caches of derived values depend on it.
     """
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class Session(ABC):
         """Return the groups of changes that do not count because content was lost.
 
         Args:
-            kept: What must not be lost, as :meth:`keeps` returns it.
+            kept: The content that must not be lost, as :meth:`keeps` returns it.
         """
         return ()
 
@@ -93,7 +93,7 @@ class Target(NamedTuple):
 
     Attributes:
         changes: Its differences from the start.
-        kept: Content of the start that the end state has too.
+        kept: The content of the start that the end state still has.
     """
 
     changes: Changes

@@ -12,21 +12,21 @@ from aq_gym.tools import Toolbox, ToolError
 
 
 class Project(NamedTuple):
-    """A project."""
+    """A project of the list."""
 
     name: str
     favorite: bool = False
 
 
 class Section(NamedTuple):
-    """A section of a project, which has an id."""
+    """A section, with the id of its project."""
 
     name: str
     project_id: str
 
 
 class Task(NamedTuple):
-    """A task; ``section_id`` is "" outside sections, ``due_date`` "" without one."""
+    """A task; ``section_id`` and ``due_date`` are "" if it has none."""
 
     content: str
     project_id: str
@@ -43,7 +43,7 @@ Record: TypeAlias = Project | Section | Task
 
 
 class TodoData:
-    """The records at the start, by id. It is never changed, and copies share it."""
+    """The records at the start, by id; never changed, and shared by copies."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ R = TypeVar("R", bound=Record)
 
 
 class TodoSession(WorldSession):
-    """A to-do list; each public method that the base class lacks is a tool.
+    """A to-do list; each public method except the base class's is a tool.
 
     Args:
         data: The list at the start, which is never changed.
@@ -87,7 +87,7 @@ class TodoSession(WorldSession):
     def __init__(self, data: TodoData) -> None:
         super().__init__()
         self.data = data
-        # The records that were changed; None for a deleted one.
+        # The changed records; None for a deleted record.
         self._changed: dict[str, Record | None] = {}
         self._next_id = data.next_id
 
@@ -256,7 +256,7 @@ class TodoSession(WorldSession):
         return "Deleted."
 
     def changes(self) -> Changes:
-        """Return the differences from the start; new records go by their names."""
+        """Return the differences from the start; new records are identified by name."""
         found: dict[Any, Any] = {}
         for key, record in self._changed.items():
             before = self.data.records.get(key)
@@ -282,7 +282,7 @@ class TodoSession(WorldSession):
         self._changed = dict(changed)
 
     def _describe(self, record: Record, found: dict[Any, Any]) -> None:
-        """Add the changes of a new record: its existence and each non-default field."""
+        """Add the changes for a new record: its existence, each non-default field."""
         name = self._name_of(record)
         count = 1
         while (name, count, "new") in found:
@@ -301,7 +301,7 @@ class TodoSession(WorldSession):
         return kind, record[0], self._name(record.project_id)
 
     def _name(self, key: str) -> Any:
-        """Return the id of a record from the start, or the name of a new one."""
+        """Return the id of a record from the start, or the name of a new record."""
         record = self._get(key)
         known = key in self.data.records or record is None
         return key if known else self._name_of(record)
@@ -323,14 +323,15 @@ class TodoSession(WorldSession):
         return record
 
     def _keys(self, start: list[str]) -> Iterator[str]:
-        """Yield the initial ids, then those that were added."""
+        """Yield the ids of the initial records, then of the added ones."""
         yield from start
         yield from map(str, range(self.data.next_id, self._next_id))
 
     def _children(self, project_id: str, kind: type[R]) -> Iterator[tuple[str, R]]:
         self._record(project_id, Project)
         listed = self.data.children.get(project_id, [])
-        # A task may have been moved here from another project.
+        # All tasks are searched, because one may have been moved here from another
+        # project.
         others = sorted(self._changed.keys() - listed, key=int)
         for key in [*listed, *others]:
             record = self._get(key)
@@ -345,7 +346,7 @@ class TodoSession(WorldSession):
         priority: int,
         labels: list[str],
     ) -> Task:
-        """Return a task with these fields if they are valid."""
+        """Return a task with these fields, after checking them."""
         self._record(project_id, Project)
         if section_id:
             section = self._record(section_id, Section)

@@ -1,4 +1,4 @@
-"""A generated to-do list, and the kinds of tasks about it."""
+"""The generated to-do list, and the templates of tasks about it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def build(seed: int, records: int, restore: tuple[Callable[..., Any], Any]) -> T
     while left:
         low, high = _TASKS_PER_PROJECT
         size = low + names.below(high - low + 1)
-        # No project ends up with only one or two tasks.
+        # Tasks are spread so that no project has only one or two.
         size = left if left <= high else min(size, left - low)
         left -= size
         project = next(keys)
@@ -57,7 +57,7 @@ def build(seed: int, records: int, restore: tuple[Callable[..., Any], Any]) -> T
 
 
 def _task(names: Names, project: str, sections: list[str], today: int) -> Task:
-    # A third are overdue, and most of the rest due in the next weeks.
+    # A third of the tasks are overdue, and most others are due in the next weeks.
     due = datetime.date.fromordinal(today - 10 + names.below(30))
     labels = {names.pick(LABELS) for _ in range(names.below(3))}
     return Task(

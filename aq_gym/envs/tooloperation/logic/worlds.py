@@ -1,4 +1,4 @@
-"""The worlds, and tasks made from their ids."""
+"""The worlds, and the tasks that are made from their ids."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from aq_gym.envs.tooloperation.logic.sheet import tools as sheet
 from aq_gym.tools import Toolbox
 from aq_gym.tools.tasks import RejectedError, TaskName
 
-# The number of starts that tasks are drawn from, for each world and size.
+# The number of starts from which tasks are drawn, for each world and size.
 STARTS = 100_000
 SMALL = 100
 _ATTEMPTS = 200
@@ -27,11 +27,12 @@ class World(NamedTuple):
     """A world.
 
     Attributes:
-        build: Builds its start from a seed, a size and how to restore it.
+        build: Builds its start from a seed, a size, and the function that can build it
+            again.
         session: The class whose methods are its tools.
         tools: The tools.
-        templates: The kinds of its tasks.
-        records: The size by default.
+        templates: The templates of its tasks.
+        records: The default size.
     """
 
     build: Callable[[int, int, Any], Any]

@@ -101,7 +101,7 @@ def draw_author(data: Tables, rng: np.random.Generator) -> str:
     return keys[int(rng.integers(len(keys)))]
 
 
-# Modelled on AgentBoard's.
+# The tools are modelled on AgentBoard's.
 TOOLS = Toolbox(
     [
         search_tool("paper", "Search papers by title.", "title"),

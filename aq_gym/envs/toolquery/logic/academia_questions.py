@@ -53,7 +53,7 @@ def joint_title(ask: Builder) -> Question:
 
 
 def organization(ask: Builder) -> Question:
-    """Where the first author of a paper works."""
+    """The organization where the first author of a paper works."""
     (key,), (title,) = ask.find("paper", 1)
     writers = ask.look("get_paper_authors", "paper", key, "authors")["authors"]
     tool = "get_author_details"
@@ -63,7 +63,7 @@ def organization(ask: Builder) -> Question:
 
 
 def organizations(ask: Builder) -> Question:
-    """Where the authors of a paper work: a set."""
+    """The organizations where the authors of a paper work, a set."""
     (key,), (title,) = ask.find("paper", 1)
     writers = ask.look("get_paper_authors", "paper", key, "authors")["authors"]
     ask.require(len(writers) > 1)
@@ -73,7 +73,7 @@ def organizations(ask: Builder) -> Question:
 
 
 def authors(ask: Builder) -> Question:
-    """The authors of a paper: a list in their order."""
+    """The authors of a paper, a list in order."""
     (key,), (title,) = ask.find("paper", 1)
     writers = ask.look("get_paper_authors", "paper", key, "authors")["authors"]
     ask.require(len(writers) > 1)
@@ -109,7 +109,7 @@ def references_after(ask: Builder) -> Question:
 
 
 def author_of_cited(ask: Builder) -> Question:
-    """The first author of the most cited reference of a paper: up to 7 calls."""
+    """The first author of the most cited reference of a paper, with up to 7 calls."""
     title, cited = _references(ask, most=3)
     counts = ask.each(_DETAILS, "paper", cited, "citations")
     best = ask.first(cited, counts, reverse=True)
@@ -160,7 +160,7 @@ def coauthors(ask: Builder) -> Question:
 
 
 def shared_coauthors(ask: Builder) -> Question:
-    """The people with whom two authors wrote: a set."""
+    """The people with whom both of two authors wrote, a set."""
     between = ask.draw("author")
     pair = ask.sample(ask.data["author"][between]["coauthors"], 2)
     names = [ask.search("author", key) for key in pair]
@@ -173,7 +173,7 @@ def shared_coauthors(ask: Builder) -> Question:
 
 
 def papers_of(ask: Builder) -> Question:
-    """The titles of the papers of an author: a set."""
+    """The titles of the papers of an author, a set."""
     name, keys = ask.some_of("author", "papers")
     titles = ask.each(_DETAILS, "paper", keys, "title")
     return ask.question(f"Which papers did {name} write?", titles, "set")

@@ -47,7 +47,7 @@ def writer_birthday(ask: Builder) -> Question:
 
 
 def other_books(ask: Builder) -> Question:
-    """The other books of the writer of a book: a set."""
+    """The other books of the writer of a book, a set."""
     (book,), (title,) = ask.find("book", 1)
     writer = ask.look("get_book_writer", "book", book, "writer_id")["writer_id"]
     person = ask.look("get_writer_books", "writer", writer, "books")
@@ -153,7 +153,7 @@ def open_loans(ask: Builder) -> Question:
 
 
 def borrowed_books(ask: Builder) -> Question:
-    """The titles of the books that a member borrowed: a set."""
+    """The titles of the books that a member borrowed, a set."""
     name, loans = ask.some_of("member", "loans")
     books = list(dict.fromkeys(one["book_id"] for one in loans))
     titles = ask.each(_DETAILS, "book", books, "title")
@@ -224,7 +224,7 @@ def _today(ask: Builder) -> str:
 
 
 def _hours(ask: Builder, branch: str) -> tuple[str, dict[str, str]]:
-    """Add the call for the hours of a branch on some weekday; return both."""
+    """Add the call for a branch's hours on some weekday; return hours and weekday."""
     day = ask.pick(WEEKDAYS)
     arguments = {"branch_id": branch, "weekday": day}
     ask.call("get_branch_hours", arguments, [fact("branch", branch, day)])

@@ -146,7 +146,7 @@ def _movie(names: Names, people: list[str], companies: list[str]) -> dict[str, A
 
 
 def _credit(people: dict[str, dict[str, Any]], key: str, movie: dict[str, Any]) -> None:
-    """Add a movie to the records of its people."""
+    """Add a movie to the records of the people in it."""
     for part in movie["cast"]:
         credit = {"movie_id": key, "role": part["role"]}
         people[part["person_id"]]["cast"].append(credit)
@@ -186,7 +186,7 @@ class MovieSession(Session):
         return listed[:_MOST_LISTED]
 
 
-# Modelled on AgentBoard's.
+# The tools are modelled on AgentBoard's.
 TOOLS = Toolbox(
     [
         search_tool("movie", "Search movies by title.", "title"),

@@ -18,7 +18,7 @@ _YES_NO = (True, False)
 
 
 def release_date(ask: Builder) -> Question:
-    """When a movie was released: 2 calls."""
+    """When a movie was released; needs 2 calls."""
     key = ask.draw("movie")
     title = ask.search("movie", key)
     movie = ask.look("get_movie_details", "movie", key, "release_date")
@@ -27,7 +27,7 @@ def release_date(ask: Builder) -> Question:
 
 
 def profit(ask: Builder) -> Question:
-    """The revenue of a movie less its budget."""
+    """The revenue of a movie minus its budget."""
     key = ask.draw("movie")
     title = ask.search("movie", key)
     movie = ask.look("get_movie_finances", "movie", key, "budget", "revenue")
@@ -127,7 +127,7 @@ def movies_after(ask: Builder) -> Question:
 
 
 def roles_of(ask: Builder) -> Question:
-    """All titles of the movies in which a person acted: a set."""
+    """The titles of all movies in which a person acted, a set."""
     person, movies = _roles(ask)
     name = _search_cast(ask, person)
     titles = ask.each("get_movie_details", "movie", movies, "title")
@@ -185,7 +185,7 @@ def award_year(ask: Builder) -> Question:
 
 
 def awards_of_cast(ask: Builder) -> Question:
-    """How many awards the actors of a movie have together."""
+    """The total number of awards of a movie's actors."""
     key = ask.draw("movie")
     title = ask.search("movie", key)
     movie = ask.look("get_movie_cast", "movie", key, "cast")
@@ -206,7 +206,7 @@ def genres_of_first_role(ask: Builder) -> Question:
 
 
 def made_in(ask: Builder) -> Question:
-    """Whether a movie with a role was made in a country."""
+    """Whether the movie that has a role was made in a country."""
     person, _ = _roles(ask, least=1)
     credit = ask.pick(ask.data["person"][person]["cast"])
     country = ask.pick(COUNTRIES)
@@ -220,7 +220,7 @@ def made_in(ask: Builder) -> Question:
 
 
 def _crew(ask: Builder, movie: str, job: str) -> str:
-    """Add the call that finds who had a job in a movie, and return the person's id."""
+    """Add the call that finds the person with a job in a movie; return the id."""
     arguments = {"movie_id": movie, "job": job}
     ask.call("get_movie_crew", arguments, [f"movie {movie} {job}"])
     crew = ask.data["movie"][movie]["crew"]

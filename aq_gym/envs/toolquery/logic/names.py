@@ -27,7 +27,7 @@ _PERSON_ENDS = (
 
 
 class Names:
-    """Draws names, each once."""
+    """Draws names without repetition, and other values."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self._next = _numbers(rng).__next__
@@ -42,7 +42,7 @@ class Names:
         return int(self._next() * limit)
 
     def some(self, choices: Sequence[str], count: int) -> list[str]:
-        """Return some of the texts, all different."""
+        """Return some of the texts, without repetition."""
         chosen: list[str] = []
         while len(chosen) < count:
             one = self.pick(choices)
@@ -54,8 +54,8 @@ class Names:
         """Return a date as YYYY-MM-DD.
 
         Args:
-            first: The ordinal of the first day that is possible.
-            days: The number of days that are possible.
+            first: The ordinal of the first possible day.
+            days: The number of possible days.
         """
         return datetime.date.fromordinal(first + self.below(days)).isoformat()
 
@@ -79,7 +79,7 @@ class Names:
     def _unused(self, draw: Callable[[], str]) -> str:
         text = draw()
         while text.casefold() in self._used:
-            # Another word, because there are more records than short names.
+            # A longer name, because there are more records than short names.
             text = f"{draw()} {self._word().title()}"
         self._used.add(text.casefold())
         return text
@@ -92,18 +92,18 @@ class Names:
 
 
 def _numbers(rng: np.random.Generator) -> Iterator[float]:
-    """Yield numbers from 0 to below 1 without end, drawn in C rather than in Python."""
-    # One call for many numbers takes a tenth of the time of a call for each.
+    """Yield random numbers from 0 to below 1 endlessly."""
+    # Numbers are drawn in blocks, which takes a tenth of the time of single draws.
     return chain.from_iterable(rng.random(size).tolist() for size in repeat(2048))
 
 
 def draw_keys(rng: np.random.Generator, count: int, first: int = 1000) -> list[str]:
-    """Return distinct ids whose order reveals nothing.
+    """Return distinct random ids.
 
     Args:
         rng: The generator.
-        count: How many.
-        first: The lowest that is possible.
+        count: The number of ids.
+        first: The lowest possible id.
     """
     numbers = rng.permutation(np.arange(first, first + 9 * count))[:count]
     return list(map(str, numbers.tolist()))

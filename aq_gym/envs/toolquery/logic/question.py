@@ -1,4 +1,4 @@
-"""Questions, the builder that templates write them with, and the type of a world."""
+"""Questions, the builder with which templates write them, and the type of a world."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from aq_gym.tools.tasks import TaskBuilder
 
 
 class Step(NamedTuple):
-    """A call of the reference route, and the facts that it is meant to find.
+    """A call of the reference route, with the facts that it has to find.
 
     Attributes:
         tool: The name of the tool.
         arguments: Its arguments.
         facts: The facts.
-        as_one: Whether they count as one, such as the days of a period.
-        needs: The texts that must be known for the call, None for its arguments: a
-            date that follows from today's date needs that.
+        as_one: Whether the facts count as one, such as the days of a period.
+        needs: The texts that must be known before the call; None means its arguments.
+            For a date that follows from today's date, it is today's date.
     """
 
     tool: str
@@ -46,7 +46,7 @@ class Question(NamedTuple):
         text: The question.
         answer: The right answer.
         kind: How answers are compared.
-        route: Calls that find every fact which the answer needs.
+        route: Calls that find all facts that the answer needs.
     """
 
     text: str
@@ -56,12 +56,12 @@ class Question(NamedTuple):
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """The facts that the answer needs, in the order of the route."""
+        """The needed facts, in the order of the route."""
         return tuple(dict.fromkeys(one for step in self.route for one in step.facts))
 
     @property
     def subgoals(self) -> tuple[frozenset[str], ...]:
-        """The facts in groups that each count as one."""
+        """The facts in groups; each group counts as one subgoal."""
         groups: list[frozenset[str]] = []
         for step in self.route:
             if step.as_one:
@@ -77,8 +77,8 @@ class Template(NamedTuple):
     Attributes:
         name: Its name, a part of task ids.
         ask: Writes a question with a builder.
-        options: The possible answers, each of which is drawn equally often; empty for
-            a template with too many answers to count.
+        options: The possible answers, which are drawn equally often; empty if there are
+            too many possible answers.
     """
 
     name: str
@@ -87,14 +87,14 @@ class Template(NamedTuple):
 
 
 class Builder(TaskBuilder):
-    """Draws records and records the calls that find the facts about them.
+    """Draws records from the database, and notes the calls that find facts about them.
 
     Args:
         data: The database.
         rng: The generator of the task.
-        names: The field that holds the name of each table's records.
-        missing: A name that no record has. With it, the question is about this name,
-            and the tools cannot answer it.
+        names: The name of the field that has the records' names, for each table.
+        missing: A name that no record has, or "". If given, the question is about this
+            name, and the tools cannot answer it.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Builder(TaskBuilder):
         self._route: list[Step] = []
 
     def draw(self, table: str) -> str:
-        """Return the id of a record, each with the same probability."""
+        """Draw a record uniformly, and return its id."""
         key: str = self.pick(self.data.keys_of(table))
         return key
 
@@ -163,7 +163,7 @@ class Builder(TaskBuilder):
         return record
 
     def each(self, tool: str, table: str, keys: Sequence[str], field: str) -> list[Any]:
-        """Add calls that return one field of each of some records."""
+        """Add calls for a field of each of several records; return the values."""
         return [self.look(tool, table, key, field)[field] for key in keys]
 
     def first(
@@ -193,9 +193,10 @@ class Builder(TaskBuilder):
         Args:
             tool: The tool.
             arguments: Its arguments.
-            facts: The facts that it is made for.
-            as_one: Whether they count as one.
-            needs: The texts that must be known for it; None for its arguments.
+            facts: The facts that it has to find.
+            as_one: Whether the facts count as one.
+            needs: The texts that must be known before the call; None means its
+                arguments.
         """
         step = Step(tool, arguments, tuple(facts), as_one, needs)
         if step not in self._route:
@@ -232,7 +233,7 @@ def about_one(
 def same_of_two(
     table: str, tool: str, field: str, text: str
 ) -> Callable[[Builder], Question]:
-    """Return a template that asks whether a field of two records is the same."""
+    """Return a template that asks whether two records have the same field value."""
 
     def ask(b: Builder) -> Question:
         keys, names = b.find(table, 2)
@@ -245,7 +246,7 @@ def same_of_two(
 def shared_by_two(
     table: str, tool: str, field: str, text: str
 ) -> Callable[[Builder], Question]:
-    """Return a template that asks what the lists of two records share."""
+    """Return a template that asks for the common items of two records' lists."""
 
     def ask(b: Builder) -> Question:
         keys, names = b.find(table, 2)
@@ -262,7 +263,7 @@ def best_of_three(
 ) -> Callable[[Builder], Question]:
     """Return a template that asks which of three records has the lowest value.
 
-    With ``reverse`` it asks for the highest.
+    With ``reverse`` it asks for the highest value.
     """
 
     def ask(b: Builder) -> Question:
@@ -282,7 +283,7 @@ def best_listed(
         table: The table of the record with the list.
         listed: The list, such as "books", which has ids of the table "book".
         tool: The tool that returns the value.
-        field: The value.
+        field: The field with the value.
         text: The question, with ``{}`` for the name of the record.
         reverse: Whether to ask for the highest value.
     """
@@ -316,9 +317,9 @@ class World(NamedTuple):
         build: Builds its database from a seed and a size.
         session: The class whose methods are its tools.
         tools: The tools.
-        templates: The kinds of its questions.
-        draws: Functions that draw an argument by the name of the parameter, for those
-            that are neither the id nor the name of a record.
+        templates: The templates of its questions.
+        draws: For parameters that are neither the id nor the name of a record,
+            functions that draw an argument, by the name of the parameter.
     """
 
     build: Callable[[int, int], Tables]

@@ -1,4 +1,4 @@
-"""What tools read and change: the database, the facts found so far, the answer."""
+"""The world of the tools: the database, the facts found so far, and the answer."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from typing import Any, ClassVar, Self, TypeAlias
 from aq_gym.tools import Parameter, Tool, ToolError
 
 Record: TypeAlias = Mapping[str, Any]
-# The records of each table, by their ids.
+# The records of each table, by id.
 Tables: TypeAlias = Mapping[str, Mapping[str, Record]]
 
 _MOST_RESULTS = 10
 
 
 class _Names:
-    """The names of records as one text, which is searched faster than each of them."""
+    """The names of records as one text, because searching it is faster."""
 
     def __init__(self, records: Mapping[str, Record], field: str) -> None:
         self._keys = tuple(records)
-        # Names of records have no extra whitespace.
+        # Names have no extra whitespace, so they need only casefold, as in ``folded``.
         names = [one[field].casefold() for one in records.values()]
         self._text = "\n".join(names)
         self._starts = [0, *accumulate(len(name) + 1 for name in names)]
@@ -37,9 +37,9 @@ class _Names:
 
 
 class Database(dict[str, Mapping[str, Record]]):
-    """The records of each table, by their ids. It is never changed.
+    """The records of each table, by id; never changed.
 
-    Copies share it, and a pickle holds only what it is made from.
+    Copies share it, and a pickle contains only the arguments to make it again.
     """
 
     def __init__(self, tables: Tables, restore: tuple[Callable[..., Any], Any]) -> None:
@@ -74,12 +74,12 @@ class Database(dict[str, Mapping[str, Record]]):
 
 
 def fact(table: str, key: str, field: str) -> str:
-    """Return the name of a fact: a field of a record; "id" for its id."""
+    """Return the name of a fact about a field of a record; "id" stands for its id."""
     return f"{table} {key} {field}"
 
 
 def folded(text: str) -> str:
-    """Return a text as searches compare it: without case and extra whitespace."""
+    """Return a text in the form for searches: without case and extra whitespace."""
     return " ".join(text.casefold().split())
 
 
@@ -87,16 +87,16 @@ class Session:
     """A database during one episode. The tools of a world are methods of a subclass.
 
     Args:
-        data: The database, which is never changed.
+        data: The database; it is never changed.
         needed: The facts that the answer needs.
-        seen: Those of them that a call has returned.
+        seen: The needed facts that a call has returned.
 
     Attributes:
         answer: The answer that ``finish`` received.
         finished: Whether ``finish`` was called.
     """
 
-    # The field that holds the name of a table's records, for searches.
+    # The name of the field that has the records' names, for each table.
     names: ClassVar[Mapping[str, str]] = {}
 
     def __init__(
@@ -124,7 +124,7 @@ class Session:
 
     @property
     def stamp(self) -> tuple[frozenset[str], bool]:
-        """A value that differs where the measure may differ."""
+        """A value that changes whenever the measure may change."""
         return self.seen, self.finished
 
     def state(self) -> tuple[frozenset[str], str | None]:
@@ -149,7 +149,7 @@ class Session:
 
         Args:
             table: The table.
-            name: The text; case does not matter. An empty one finds nothing.
+            name: The text; case does not matter. An empty text finds nothing.
         """
         field, wanted = self.names[table], folded(name)
         if not wanted:
@@ -176,14 +176,14 @@ class Session:
             key: Its id.
 
         Raises:
-            ToolError: If there is none with this id.
+            ToolError: If no record has this id.
         """
         found = self.data[table].get(key)
         if found is None:
             raise ToolError(
                 f"There is no {table} with the id {key[:60]!r}: searches return ids."
             )
-        # An agent that has the id need not search for it.
+        # Using an id shows that it is known, even if it was found without a search.
         self.note([fact(table, key, "id")])
         return found
 
@@ -194,7 +194,7 @@ def search_tool(table: str, about: str, field: str = "name") -> Tool:
     Args:
         table: The table.
         about: What the tool does.
-        field: The field that holds the name of the records.
+        field: The field that has the records' names.
     """
     given = Parameter(field, str, f"The {field} or a part of it.")
     return Tool(f"search_{table}", about, (given,), partial(_search, table))
@@ -210,7 +210,7 @@ def fields_tool(
         about: What it does.
         table: The table.
         fields: The fields, with spaces between them.
-        given: The description of the parameter, which is the record's id.
+        given: The description of the parameter for the record's id.
     """
     parameter = Parameter(f"{table}_id", str, given)
     return Tool(name, about, (parameter,), partial(_show, table, fields.split()))
@@ -222,7 +222,7 @@ def field_tool(name: str, about: str, table: str, field: str) -> Tool:
     return Tool(name, about, (parameter,), partial(_show_one, table, field))
 
 
-# Functions of the module, because a tool must be picklable.
+# Module-level functions, because tools must be picklable.
 def _search(table: str, session: Session, **given: str) -> list[dict[str, str]]:
     return session.search(table, *given.values())
 
@@ -238,5 +238,5 @@ def _show_one(table: str, field: str, session: Session, **given: str) -> Any:
 
 
 def absent(table: str, name: str) -> str:
-    """Name the fact that no record of a table has a given name."""
+    """Return the name of the fact that no record of a table has a given name."""
     return fact(table, folded(name), "absent")

@@ -24,8 +24,8 @@ from aq_gym.tools import Parameter, Tool, Toolbox, ToolError
 
 LEVELS = ("good", "fair", "moderate", "poor", "very poor", "extremely poor")
 _FIRST_TODAY = datetime.date(2030, 1, 1).toordinal()
-# Weather is read from this table, starting at a different position for each place and
-# quantity, so that a database of any size covers every day at no cost.
+# Random numbers for the weather. Each place and quantity starts at another position, so
+# that the weather of any day and place needs no storage.
 _SIZE = 8191
 _NOISE: tuple[float, ...] = tuple(np.random.default_rng(31).random(_SIZE).tolist())
 _QUANTITIES = {"temperature": 0, "rain": 1, "snow": 2, "air_quality": 3}
@@ -69,7 +69,7 @@ def _place(names: Names, code: str) -> dict[str, Any]:
 
 
 def measured(place: Record, quantity: str, day: int) -> int | dict[str, int]:
-    """Return the weather of a day.
+    """Return a quantity of the weather at a place on a day.
 
     Args:
         place: The record of a place.
@@ -199,7 +199,7 @@ class WeatherSession(Session):
         return self._days(quantity, key, first, last)
 
     def future(self, quantity: str, key: str, start: str, end: str) -> dict[str, Any]:
-        """Return the weather that is expected on each day of a period."""
+        """Return the expected weather of each day of a period."""
         first, last = _period(start, end)
         if first <= self._now():
             raise ToolError("start_date must be after today.")
@@ -253,7 +253,7 @@ def _period(start: str, end: str) -> tuple[int, int]:
 
 def _ordinal(name: str, text: str) -> int:
     try:
-        # Python also reads 20310405 and week dates.
+        # Excludes 20310405 and week dates, which Python also reads.
         if len(text) != 10:
             raise ValueError
         return datetime.date.fromisoformat(text).toordinal()
@@ -292,7 +292,7 @@ def _read_weather(
 
 
 _Unit: TypeAlias = Literal["celsius", "fahrenheit"]
-# The parameters for a period.
+# The parameters of a period, and their descriptions.
 _PERIODS = {
     "past": (
         ("start_date", "The first day, as YYYY-MM-DD."),
@@ -311,7 +311,7 @@ _PERIODS = {
 }
 _OF_PAST = "of each past day of a period."
 _EXPECTED = "expected on each day of a period."
-# Modelled on AgentBoard's.
+# The tools are modelled on AgentBoard's.
 TOOLS = Toolbox(
     [
         WeatherSession.get_current_date,

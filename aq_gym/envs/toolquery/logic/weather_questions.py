@@ -60,7 +60,7 @@ def nearest(ask: Builder) -> Question:
 
 
 def distance_from_here(ask: Builder) -> Question:
-    """The distance of a place from the user."""
+    """The distance between a place and the user."""
     (key,), (name,) = ask.find("location", 1)
     here = _here(ask)
     ask.require(here != key)
@@ -81,7 +81,7 @@ def zip_country(ask: Builder) -> Question:
 
 
 def zip_of_highest(ask: Builder) -> Question:
-    """The zip code of the higher of two places: 5 calls."""
+    """The zip code of the higher of two places; needs 5 calls."""
     keys, names = ask.find("location", 2)
     heights = ask.each("get_elevation", "location", keys, "elevation")
     highest = ask.first(keys, heights, reverse=True)
@@ -100,7 +100,7 @@ def population_together(ask: Builder) -> Question:
 
 
 def places_in_country(ask: Builder) -> Question:
-    """Which of three places are in a country: a set, each equally likely."""
+    """Which of three places are in a country, a set; all sets are equally likely."""
     country, count = ask.pick(COUNTRIES), ask.pick((1, 1, 1, 2, 2, 2, 3))
     left = {True: count, False: 3 - count}
     keys: list[str] = []
@@ -129,7 +129,7 @@ def fahrenheit_now(ask: Builder) -> Question:
 
 
 def warmest_now(ask: Builder) -> Question:
-    """The one of three places with today's highest temperature."""
+    """The place with today's highest temperature, of three."""
     keys, names = ask.find("location", 3)
     highs = [_today(ask, "temperature", key)["high"] for key in keys]
     warmest = ask.first(names, highs, reverse=True)
@@ -138,7 +138,7 @@ def warmest_now(ask: Builder) -> Question:
 
 
 def warmer_than_here(ask: Builder) -> Question:
-    """Whether a place is warmer than where the user is."""
+    """Whether a place is warmer than the user's place."""
     (key,), (name,) = ask.find("location", 1)
     here = _here(ask)
     which = ask.pick(("low", "high"))
@@ -185,7 +185,7 @@ def rain_days_ago(ask: Builder) -> Question:
 
 
 def high_in_days(ask: Builder) -> Question:
-    """The highest temperature that is expected in some days."""
+    """The highest temperature expected in some days."""
     (key,), (name,) = ask.find("location", 1)
     days = 1 + int(ask.rng.integers(40))
     (found,) = _relative(ask, "get_temperature_forecast", key, days)
@@ -195,7 +195,7 @@ def high_in_days(ask: Builder) -> Question:
 
 
 def snow_next_week(ask: Builder) -> Question:
-    """How much snow is expected in the days after today."""
+    """How much snow is expected on the days after today."""
     (key,), (name,) = ask.find("location", 1)
     days = 4 + int(ask.rng.integers(20))
     found = _relative(ask, "get_snow_forecast", key, 1, days)
@@ -218,7 +218,7 @@ def warming(ask: Builder) -> Question:
 
 
 def warmest_day(ask: Builder) -> Question:
-    """The warmest day of a period: a date."""
+    """The date of the warmest day of a period."""
     (key,), (name,) = ask.find("location", 1)
     dates = _past(ask, 5 + int(ask.rng.integers(15)))
     found = _days(ask, "get_historical_temperature", key, dates)
@@ -259,7 +259,7 @@ def wetter_place(ask: Builder) -> Question:
 
 
 def worst_air_level(ask: Builder) -> Question:
-    """The level of the worst day of a period."""
+    """The air quality level of the worst day of a period."""
     (key,), (name,) = ask.find("location", 1)
     dates = _past(ask, 2)
     found = _level(ask, max(_days(ask, "get_historical_air_quality", key, dates)))
@@ -271,7 +271,7 @@ def worst_air_level(ask: Builder) -> Question:
 
 
 def wetter_day(ask: Builder) -> Question:
-    """On which of two days it rained more, too far apart for one query."""
+    """On which of two days, too far apart for one query, it rained more."""
     (key,), (name,) = ask.find("location", 1)
     dates = _past(ask, MOST_DAYS + 5 + int(ask.rng.integers(60)))
     days = [dates[0], dates[-1]]
@@ -310,7 +310,7 @@ def _code(ask: Builder, key: str) -> str:
 
 
 def _here(ask: Builder) -> str:
-    """Add the calls that find the place where the user is; return its id."""
+    """Add the calls that find the user's place; return its id."""
     key: str = ask.data["user"]["user"]["location_id"]
     name = ask.data["location"][key]["name"]
     ask.call("get_current_location", {}, [fact("user", "user", "location")])
@@ -353,7 +353,7 @@ def _dates(ask: Builder, start: int, days: int) -> list[str]:
 def _relative(
     ask: Builder, tool: str, key: str, start: int, days: int = 1
 ) -> list[Any]:
-    """Add the calls for a period that the question gives from today on."""
+    """Add the calls for a period that the question gives relative to today."""
     today = ask.data["user"]["user"]["date"]
     ask.call("get_current_date", {}, [fact("user", "user", "date")])
     return _days(ask, tool, key, _dates(ask, start, days), (key, today))

@@ -1,4 +1,4 @@
-"""The worlds and their parts, and questions made from their ids."""
+"""The worlds, and the questions that are made from their ids."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from aq_gym.envs.toolquery.logic.session import Database
 from aq_gym.tools import Call
 from aq_gym.tools.tasks import RejectedError, TaskName
 
-# The number of databases that tasks are drawn from, for each world and size.
+# The number of databases from which tasks are drawn, for each world and size.
 DATABASES = 1_000
 _ATTEMPTS = 500
 
@@ -42,7 +42,7 @@ def database(world: str, seed: int, records: int) -> Database:
 
 @lru_cache(maxsize=1024)
 def question(name: TaskName, records: int) -> Question | None:
-    """Make the question of a task; return None if no question has this name."""
+    """Make the question with a name; return None if there is none."""
     world = WORLDS[name.world]
     templates = {one.name: one for one in world.templates}
     template = templates.get(name.template)
@@ -76,9 +76,9 @@ class _Made(NamedTuple):
     """A call of a route.
 
     Attributes:
-        needs: The texts that must be known for it: its arguments.
-        facts: The needed facts that it finds.
-        result: What it returns, as text.
+        needs: The texts that must be known before the call.
+        facts: The needed facts that the call finds.
+        result: The result of the call, as text.
     """
 
     needs: tuple[str, ...]
@@ -87,7 +87,7 @@ class _Made(NamedTuple):
 
 
 def _is_shortest(world: World, data: Database, drawn: Question) -> bool:
-    """Return whether the route finds all facts and needs each of its calls."""
+    """Return whether the route finds all facts, and no call in it can be left out."""
     calls = [_make(world, data, drawn, step) for step in drawn.route]
     needed = frozenset(drawn.facts)
     if _found(drawn.text, calls) != needed:
@@ -112,7 +112,7 @@ def _make(world: World, data: Database, drawn: Question, step: Step) -> _Made:
 
 
 def _found(question_text: str, calls: Sequence[_Made]) -> frozenset[str]:
-    """Return the facts that calls find, without those whose arguments are unknown."""
+    """Return the facts found by those calls whose needed texts are known."""
     known, seen = question_text, frozenset[str]()
     for call in calls:
         if all(text in known for text in call.needs):

@@ -1,4 +1,4 @@
-"""Addresses in A1 notation, and formulas: their syntax, as spreadsheets have it."""
+"""Addresses in A1 notation, and the syntax of formulas as in spreadsheets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RECT = re.compile(rf"\s*{_CELL}(?:\s*:\s*{_CELL})?\s*", re.ASCII)
 
 
 class Rect(NamedTuple):
-    """A rectangle of cells, with its last row and column."""
+    """A rectangle of cells; it includes its last row and column."""
 
     top: int
     left: int
@@ -36,7 +36,7 @@ class Rect(NamedTuple):
         return (self.bottom - self.top + 1) * (self.right - self.left + 1)
 
     def positions(self) -> Iterator[Position]:
-        """Yield the positions by rows."""
+        """Yield the positions, row by row."""
         for row in range(self.top, self.bottom + 1):
             for column in range(self.left, self.right + 1):
                 yield row, column
@@ -72,7 +72,7 @@ def cell_name(position: Position) -> str:
 
 
 def read_column(letters: str) -> int:
-    """Return the number of a column; 0 if it is not one."""
+    """Return the number of a column; 0 if the text is not the name of a column."""
     number = 0
     for letter in letters.strip().upper()[:4]:
         if not "A" <= letter <= "Z":
@@ -83,10 +83,10 @@ def read_column(letters: str) -> int:
 
 @lru_cache(maxsize=4096)
 def read_rect(text: str) -> Rect | None:
-    """Read the address of a cell or a range; None if it is not one.
+    """Read the address of a cell or a range; None for any other text.
 
     Args:
-        text: Such as "B7" or "A1:C9".
+        text: The address, such as "B7" or "A1:C9".
     """
     found = _RECT.fullmatch(text) if len(text) < 40 else None
     if found is None:
@@ -118,11 +118,11 @@ _LEVELS = (("=", "<>", "<", ">", "<=", ">="), ("&",), ("+", "-"), ("*", "/"), ("
 
 
 class FormulaError(ValueError):
-    """A formula that cannot be read, with the reason."""
+    """Raised for a formula that cannot be read; the message is the reason."""
 
 
 class Range(NamedTuple):
-    """A cell or range; ``sheet`` is "" for the formula's own."""
+    """A cell or range; ``sheet`` is "" for the formula's own sheet."""
 
     sheet: str
     rect: Rect
@@ -278,7 +278,7 @@ class _Reader:
         return Call(name, tuple(arguments))
 
     def _like_first(self, tested: Node, added: Node) -> Node:
-        """Return the range that SUMIF adds: it has the shape of the tested one."""
+        """Return the range that SUMIF adds, which has the shape of the tested range."""
         if not (isinstance(tested, Range) and isinstance(added, Range)):
             return added
         one, other = tested.rect, added.rect
@@ -326,9 +326,10 @@ def moved(
 
     Args:
         text: The formula.
-        sheets: Returns whether references to a sheet ("" for the own one) change.
-        move: Returns where a range is now, None if it no longer exists. It receives
-            the range, and whether its row and its column are absolute ("$").
+        sheets: Returns whether references to a sheet change; "" is the formula's own
+            sheet.
+        move: Returns the new place of a range, or None if it no longer exists. It
+            receives the range, and whether its row and its column are absolute ("$").
     """
 
     def replace(found: re.Match[str]) -> str:

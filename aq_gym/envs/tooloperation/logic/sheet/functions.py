@@ -1,6 +1,6 @@
-"""The values of formulas: operators and functions, as Excel and LibreOffice have them.
+"""The values of formulas: operators and functions, as in Excel and LibreOffice.
 
-Numbers are doubles, and their first 15 digits count: ``0.1+0.2=0.3`` is true.
+Numbers are doubles, and only their first 15 digits count, so ``0.1+0.2=0.3`` is true.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class ErrorValue(str):
     __slots__ = ()
 
 
-# None is a blank cell.
+# The value of a cell; None for a blank cell.
 Value: TypeAlias = int | float | str | bool | None
-# The values of a range, with blanks.
+# Returns the values of a range, including blanks.
 _Reader: TypeAlias = Callable[[Range], Sequence[Value]]
 _Test: TypeAlias = Callable[[Value], bool]
 
@@ -44,7 +44,7 @@ _NUMBER, _NAME, _REFERENCE = (
 )
 _MOST_TEXT = 2_000
 _LARGEST_INTEGER = 10**15
-# What a text must look like to be calculated with.
+# Texts that count as numbers in calculations.
 _NUMERIC = re.compile(
     r"\s*([+-]?(?:\d{1,3}(?:,\d{3})+|\d*)(?:\.\d*)?(?:[eE][+-]?\d+)?)(%?)\s*",
     re.ASCII,
@@ -54,14 +54,14 @@ _WILDCARD = re.compile(r"~([*?~])|(\[)")
 
 
 class _FailedError(Exception):
-    """An error value that becomes that of the formula."""
+    """Raised with an error value that becomes the formula's value."""
 
     def __init__(self, error: ErrorValue) -> None:
         self.error = error
 
 
 def evaluate(node: Node, read: _Reader) -> Value:
-    """Return the value of a formula; never raises because of what cells hold."""
+    """Return the value of a formula; never raises, whatever the cells contain."""
     value = _value_or_error(node, read)
     return 0 if value is None else _tidy(value)
 
@@ -82,9 +82,9 @@ def _tidy(value: Value) -> Value:
 
 
 def _digits(value: float) -> float:
-    """Return a number rounded to the 15 digits that count."""
+    """Return a number rounded to the first 15 digits."""
     rounded = float(f"{value:.15g}")
-    # The largest double of all is rounded up to infinity.
+    # The largest double would be rounded up to infinity.
     return rounded if math.isfinite(rounded) else value
 
 
@@ -125,7 +125,7 @@ def _calculated(sign: str, left: float, right: float) -> float:
     # A power of a negative number can be complex.
     if isinstance(result, complex):
         raise _FailedError(_NUMBER)
-    # A difference that is a rounding error is 0.
+    # A result as small as a rounding error counts as 0.
     lost = sign in "+-" and abs(result) < max(abs(left), abs(right)) * 2**-48
     return 0.0 if lost else _finite(result)
 
@@ -146,7 +146,7 @@ def _number(value: Value) -> float:
 
 
 def _read_number(text: str) -> float | None:
-    """Return the number that a text is, None if it is not one."""
+    """Return the number that a text contains, or None if it is not a number."""
     found = _NUMERIC.fullmatch(text)
     try:
         number = float(found[1].replace(",", "")) if found else math.inf
@@ -166,7 +166,7 @@ def _text(value: Value) -> str:
 
 
 def _order(left: Value, right: Value) -> int:
-    """Return -1, 0 or 1: numbers are before texts, ignoring case, before booleans."""
+    """Return -1, 0 or 1; the order is numbers, texts (ignoring case), booleans."""
     first, second = (
         _rank(_blank_like(other) if one is None else one)
         for one, other in ((left, right), (right, left))
@@ -175,7 +175,7 @@ def _order(left: Value, right: Value) -> int:
 
 
 def _blank_like(other: Value) -> Value:
-    """Return the value that a blank cell has in a comparison."""
+    """Return the value of a blank cell in a comparison with another value."""
     if isinstance(other, bool):
         return False
     return "" if isinstance(other, str) else 0
@@ -207,7 +207,7 @@ _COMPARISONS: dict[str, Callable[[int, int], bool]] = {
 
 
 def _items(arguments: Iterable[Node], read: _Reader) -> Iterator[tuple[Value, bool]]:
-    """Yield the values of arguments, errors too, and whether each is in a cell."""
+    """Yield the values of arguments and errors, and whether each is in a cell."""
     for node in arguments:
         if isinstance(node, Range):
             yield from ((value, True) for value in read(node))
@@ -220,7 +220,7 @@ def _is_number(value: Value) -> bool:
 
 
 def _numbers(arguments: Sequence[Node], read: _Reader) -> list[float]:
-    """Return the numbers of arguments; in cells, texts and booleans do not count."""
+    """Return the numbers in arguments; texts and booleans in cells do not count."""
     found = []
     for value, in_cells in _items(arguments, read):
         _sound(value)
@@ -253,7 +253,7 @@ def _total(numbers: Iterable[float]) -> float:
 
 
 def _round(arguments: Sequence[Node], read: _Reader) -> Value:
-    """Round as decimals are written: halves away from zero."""
+    """Round a number by its decimal digits, halves away from zero."""
     number, *rest = (_number(_value(one, read)) for one in arguments)
     places = int(max(-400, min(400, rest[0]))) if rest else 0
     written = Decimal(f"{number:.15g}")
@@ -292,7 +292,7 @@ def _count_all(arguments: Sequence[Node], read: _Reader) -> Value:
 
 
 def _matching(node: Node, read: _Reader) -> _Test:
-    """Return the test of a criterion, such as 5, ">=5", "open" or "r*"."""
+    """Return the test for a criterion, such as 5, ">=5", "open" or "r*"."""
     wanted = _value(node, read)
     sign = ""
     if isinstance(wanted, str):
@@ -323,7 +323,7 @@ def _matching(node: Node, read: _Reader) -> _Test:
 
 
 def _like(text: str, wanted_result: bool) -> _Test:
-    """Return a test of whether a whole text is like another, with ``*`` and ``?``."""
+    """Return a test whether a whole text matches a pattern with ``*`` and ``?``."""
     match = _wildcards(text.casefold()).match
 
     def test(value: Value) -> bool:
@@ -335,7 +335,7 @@ def _like(text: str, wanted_result: bool) -> _Test:
 
 @lru_cache(maxsize=64)
 def _wildcards(text: str) -> re.Pattern[str]:
-    # A set is how fnmatch escapes a sign.
+    # fnmatch escapes a character by writing it as a set.
     return re.compile(translate(_WILDCARD.sub(lambda x: f"[{x[1] or x[2]}]", text)))
 
 
@@ -348,7 +348,7 @@ def _sum_if(arguments: Sequence[Node], read: _Reader) -> Value:
     tested = _cells(arguments[0], read)
     added = _cells(arguments[-1], read) if len(arguments) == 3 else tested
     test = _matching(arguments[1], read)
-    # The parser gives both ranges one shape.
+    # The parser has made both ranges the same shape.
     chosen = [_sound(x) for one, x in zip(tested, added, strict=True) if test(one)]
     return _finite(_total(_number(x) for x in chosen if _is_number(x)))
 
@@ -368,7 +368,7 @@ def _minus(arguments: Sequence[Node], read: _Reader) -> Value:
     return _calculated("-", left, right)
 
 
-# The fewest and most arguments of each function, and its value.
+# The minimum and maximum number of arguments of a function, and the function.
 _Function: TypeAlias = tuple[int, int, Callable[[Sequence[Node], _Reader], Value]]
 FUNCTIONS: dict[str, _Function] = {
     "SUM": (1, 100, _of_numbers(_total)),
@@ -385,6 +385,6 @@ FUNCTIONS: dict[str, _Function] = {
     "ABS": (1, 1, lambda a, r: abs(_first(a, r))),
     "INT": (1, 1, lambda a, r: float(math.floor(_digits(_first(a, r))))),
     "IF": (2, 3, _if),
-    # Of Google's spreadsheets, for AgentBoard's tasks.
+    # A function of Google's spreadsheets, for AgentBoard's tasks.
     "MINUS": (2, 2, _minus),
 }

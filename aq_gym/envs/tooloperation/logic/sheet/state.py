@@ -1,4 +1,4 @@
-"""The workbook of an episode: what cells hold, and its differences from the start."""
+"""The workbook of an episode: its contents, and the differences from the start."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ MAX_TEXT = 1_000
 
 
 def entered(value: Any) -> Any:
-    """Return a value as a cell holds it: a text that is a number becomes one.
+    """Return a value as a cell stores it; a text that is a number becomes a number.
 
     Args:
         value: The value, as an agent gives it.
 
     Raises:
-        ToolError: If it is too large, or a formula that cannot be read.
+        ToolError: If the value is too large, or a formula that cannot be read.
     """
     if isinstance(value, bool):
         return str(value).upper()
@@ -98,11 +98,11 @@ def tester(comparison: str, wanted: Any) -> Callable[[Any], bool]:
     """Return a test of values.
 
     Args:
-        comparison: The comparison, "blank" for blank cells.
+        comparison: The comparison; "blank" tests for blank cells.
         wanted: The value to compare with.
 
     Raises:
-        ToolError: If this value is blank or a formula.
+        ToolError: If ``wanted`` is blank or a formula.
     """
     if comparison == "blank":
         return lambda value: value is None
@@ -126,10 +126,10 @@ _MOST_INSERTED = 1_000
 
 
 class SheetState(WorldSession):
-    """A workbook that is compared with its start.
+    """A workbook that knows its differences from the start.
 
     Args:
-        data: The sheets at the start, which are never changed.
+        data: The sheets at the start; they are never changed.
     """
 
     def __init__(self, data: SheetData) -> None:
@@ -183,7 +183,7 @@ class SheetState(WorldSession):
         return lost
 
     def _contents(self) -> Hashable:
-        """Return the sheets that differ from the start, and the keys of all."""
+        """Return the sheets that differ from the start, and the keys of all sheets."""
         grids = self.book.grids
         changed = tuple(
             (
@@ -209,7 +209,7 @@ class SheetState(WorldSession):
     def sorted_rows(
         self, sheet: str, column: str, order: str, first_row: int
     ) -> dict[int, int]:
-        """Return the new position of each row, given the arguments of sort_rows."""
+        """Return the new position of each row for the arguments of sort_rows."""
         key, number = self.key_of(sheet), self._column(column)
         grid = self.book.grids[key]
         rows = range(max(1, first_row), grid.size[0] + 1)
@@ -227,7 +227,7 @@ class SheetState(WorldSession):
         return dict(zip([*filled, *blank], rows, strict=True))
 
     def write(self, sheet: str, values: Mapping[Position, Any]) -> str:
-        """Write into single cells, as set_cell does."""
+        """Write into single cells, like set_cell."""
         contents = {position: entered(value) for position, value in values.items()}
         return self._put(self.key_of(sheet), contents)
 
@@ -238,7 +238,7 @@ class SheetState(WorldSession):
             sheet: Its name.
 
         Raises:
-            ToolError: If there is none with this name.
+            ToolError: If there is no sheet with this name.
         """
         key = self.book.key_of(sheet)
         if key is None:
@@ -311,7 +311,7 @@ class SheetState(WorldSession):
         )
 
     def _reorder(self, key: str, new: Mapping[int, int]) -> None:
-        """Move rows, and adjust the addresses of their own row in their formulas."""
+        """Move rows, and adjust addresses of the same row in their formulas."""
         grid = self.book.grids[key]
         cells = {}
         for (row, column), content in grid.cells.items():

@@ -1,4 +1,4 @@
-"""A generated workbook, and the kinds of tasks about it."""
+"""The generated workbook, and the templates of tasks about it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from aq_gym.envs.tooloperation.logic.sheet.workbook import Grid, SheetData
 
 
 class _Kind(NamedTuple):
-    """A kind of table: the name of its sheet, its header, and its groups."""
+    """A kind of table: the name of the sheet, the header, and the groups of rows."""
 
     sheet: str
     header: tuple[str, ...]
@@ -46,7 +46,7 @@ _MOST_NOTED = 100
 def build(
     seed: int, records: int, restore: tuple[Callable[..., Any], Any]
 ) -> SheetData:
-    """Build the workbook of a seed: a table, changes, a report and an old sheet."""
+    """Build the workbook of a seed: a table, changes to it, a report, an old sheet."""
     rng = np.random.default_rng([seed, records, 11])
     names = Names(rng)
     kind = names.pick(_KINDS)
@@ -342,7 +342,7 @@ def _main(b: Builder) -> Grid:
 
 
 def _read(b: Builder) -> Grid:
-    """Return the table, with a call that reads it."""
+    """Return the table, after adding the call that reads it."""
     main = _main(b)
     small = main.size[0] * main.size[1] <= _MOST_READ
     arguments: dict[str, Any] = {"sheet": main.name}

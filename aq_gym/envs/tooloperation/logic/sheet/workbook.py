@@ -1,4 +1,4 @@
-"""Sheets of cells, the values of their formulas, and how they differ from a start."""
+"""Sheets of cells, the values of their formulas, and differences from the start."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_READ = 2_000_000
 
 
 class Grid(NamedTuple):
-    """A sheet. It is replaced as a whole when it changes.
+    """A sheet; it is replaced as a whole when it changes.
 
     Attributes:
         name: Its name.
@@ -39,7 +39,7 @@ class Grid(NamedTuple):
 
     @property
     def size(self) -> tuple[int, int]:
-        """The last row and column in use; 0 for an empty sheet."""
+        """The numbers of the last row and column in use; 0 for an empty sheet."""
         if not self.cells:
             return 0, 0
         return max(self.cells)[0], max(map(itemgetter(1), self.cells))
@@ -50,9 +50,9 @@ class Shift:
 
     Args:
         axis: 0 for rows, 1 for columns.
-        deleted: The numbers of the deleted ones.
-        at: The number of the first that is inserted.
-        count: How many are inserted.
+        deleted: The numbers of the deleted rows or columns.
+        at: The number of the first inserted row or column.
+        count: The number of inserted rows or columns.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Shift:
         return {(new[r], c): x for (r, c), x in cells.items() if r in new}
 
     def rect(self, rect: Rect) -> Rect | None:
-        """Return what is left of a range, None if nothing is."""
+        """Return what is left of a range, or None if nothing is left."""
         first, last = rect[self._axis], rect[self._axis + 2]
         gone = set(self._deleted)
         while first in gone:
@@ -94,7 +94,7 @@ class Shift:
 
 
 class Workbook:
-    """Sheets by key. A key stays when a sheet gets another name.
+    """Sheets by key; a sheet keeps its key when it is renamed.
 
     Args:
         grids: The sheets, in order.
@@ -108,11 +108,11 @@ class Workbook:
             self._collect(key)
 
     def __deepcopy__(self, memo: object) -> Workbook:
-        # Sheets are replaced when they change, so that copies can share them.
+        # Copies share the sheets, because a changed sheet is replaced.
         return Workbook(self.grids)
 
     def key_of(self, name: str) -> str | None:
-        """Return the key of a sheet; None if none has this name.
+        """Return the key of the sheet with a name, or None.
 
         Args:
             name: The name; case does not matter.
@@ -124,7 +124,7 @@ class Workbook:
         return None
 
     def value(self, key: str, position: Position) -> Value:
-        """Return the value of a cell, None for a blank one."""
+        """Return the value of a cell; None for a blank cell."""
         content = self.grids[key].cells.get(position)
         return self._result(key, position) if is_formula(content) else content
 
@@ -136,12 +136,12 @@ class Workbook:
         return {**cells, **{one: self._result(key, one) for one in formulas}}
 
     def reads_others(self, key: str) -> bool:
-        """Return whether a formula of a sheet reads another one."""
+        """Return whether a formula of a sheet reads another sheet."""
         formulas = self._formulas[key].values()
         return any(one.sheet for formula in formulas for one in formula.ranges)
 
     def computed(self, key: str, formula: str) -> Value:
-        """Return the value that a formula has in a sheet."""
+        """Return the value of a formula as if it were in a sheet."""
         read = parse(formula)
         for sheet, position in self._precedents(key, read):
             self._result(sheet, position)
@@ -188,7 +188,7 @@ class Workbook:
 
         Args:
             key: The sheet.
-            shift: The rows or columns that are inserted or deleted.
+            shift: The inserted or deleted rows or columns.
         """
         self._rewrite(key, shift)
         grid = self.grids[key]
@@ -210,7 +210,7 @@ class Workbook:
             self.replace(other, self.grids[other]._replace(cells=cells))
 
     def _rewrite(self, key: str, shift: Shift) -> None:
-        """Move the addresses in the formulas of every sheet that read one sheet."""
+        """Move addresses of one sheet in the formulas of all sheets."""
         name = self.grids[key].name.casefold()
         for other, formulas in self._formulas.items():
             if not formulas:
@@ -230,7 +230,7 @@ class Workbook:
         self._formulas[key] = {
             position: parse(content)
             for position, content in self.grids[key].cells.items()
-            # This is is_formula inlined, to save a call for each cell.
+            # is_formula is inlined here to save a call for each cell.
             if type(content) is str and content[:1] == "="
         }
 
@@ -268,9 +268,9 @@ class Workbook:
                         break
 
     def _result(self, key: str, position: Position) -> Value:
-        """Return the value of a formula's cell, computing first what it reads.
+        """Return the value of a formula's cell, after computing the cells it reads.
 
-        It is #REF! if the cell depends on itself, or on one that does.
+        It is #REF! if the cell depends on itself, or on a cell that does.
         """
         values, start = self._values, (key, position)
         if start in values:
@@ -310,7 +310,7 @@ class Workbook:
         return evaluate(formula.node, lambda one: self._read(cell[0], one))
 
     def _precedents(self, key: str, formula: Formula) -> list[tuple[str, Position]]:
-        """Return the cells with formulas that a formula reads."""
+        """Return the cells that a formula reads and that contain formulas."""
         found: list[tuple[str, Position]] = []
         for one in formula.ranges:
             sheet = self.key_of(one.sheet) if one.sheet else key
@@ -370,7 +370,7 @@ EMPTY = Grid("", {}, {}, frozenset())
 
 
 class SheetData(dict[str, Grid]):
-    """The sheets at the start, by key. It is never changed, and copies share it."""
+    """The sheets at the start, by key; never changed, and shared by copies."""
 
     def __init__(
         self, grids: Mapping[str, Grid], restore: tuple[Callable[..., Any], Any]
@@ -383,7 +383,7 @@ class SheetData(dict[str, Grid]):
         """Return the values of the cells of a sheet at the start.
 
         Args:
-            key: The sheet; a new one has no cells.
+            key: The sheet; a new sheet has no cells.
         """
         if self._values is None:
             book = Workbook(self)
@@ -406,7 +406,8 @@ def add_differences(
     """Add the differences of two tables to the changes of a group."""
     before = old.get
     for position, value in now.items():
-        # Most cells hold the very object of the start, which is the faster test.
+        # Most cells hold the same object as at the start, and identity is the faster
+        # test.
         if (past := before(position)) is not value and past != value:
             found[group, position] = value
     if not old.keys() <= now.keys():
