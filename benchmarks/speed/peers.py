@@ -5,7 +5,7 @@ Wordle and 2048 beside TextArena and GEM (``requirements.txt``), BabyAI beside m
 PDDL beside pddlgym, ALFWorld beside TextWorld, and interactive fiction beside jericho
 (the extra ``test``). Games whose peers are not installed are named as skipped.
 
-    python benchmarks/peers.py mastermind words --rounds 60
+    python benchmarks/speed/peers.py mastermind words --rounds 60
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How often, in how many steps and how fast do the experts solve their instances?
 
-    python benchmarks/experts.py "aq/Cipher-v0?cipher=vigenere" --episodes 500
-    python benchmarks/experts.py aq/Wordle-v0 --task-ids words.txt
+    python benchmarks/validity/experts.py "aq/Cipher-v0?cipher=vigenere" --episodes 500
+    python benchmarks/validity/experts.py aq/Wordle-v0 --task-ids words.txt
 
 Episodes are drawn by the seeds 0, 1, ..., or named by a file with a task id per line.
 Times are processor time: of a reset, and of the choice of an action.

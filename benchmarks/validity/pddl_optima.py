@@ -1,6 +1,6 @@
 """How much longer than the shortest plans are the expert's?
 
-    python benchmarks/pddl_optima.py FAST_DOWNWARD --seeds 10
+    python benchmarks/validity/pddl_optima.py FAST_DOWNWARD --seeds 10
 
 FAST_DOWNWARD is the script ``fast-downward.py`` of a build of Fast Downward, which the
 interpreter of ``--python`` runs. It searches with A* and landmark cuts; problems whose

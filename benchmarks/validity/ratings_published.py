@@ -1,6 +1,6 @@
 """What does the verifier find in the ratings that the authors of AgentEval published?
 
-    python benchmarks/ratings_published.py CHECKOUT
+    python benchmarks/validity/ratings_published.py CHECKOUT
 
 CHECKOUT is one of their repository, which has no licence: it is only read. Their model
 rated solutions of mathematics problems on each criterion in a request of its own, 18

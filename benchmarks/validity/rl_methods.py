@@ -1,6 +1,6 @@
 """Methods and rewards on the tasks of ``examples/rl.py``, three training seeds each.
 
-    python benchmarks/rl_methods.py --output runs.jsonl --picture curves.png
+    python benchmarks/validity/rl_methods.py --output runs.jsonl --picture curves.png
 
 Two runs are played at once, each in a process with one thread; the budget of a run is
 in processor time. A run that the output has is not repeated, so an interrupted

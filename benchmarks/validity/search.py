@@ -1,6 +1,6 @@
 """Search, the expert and random actions on the tasks of ``examples/tree_search.py``.
 
-    python benchmarks/search.py
+    python benchmarks/validity/search.py
 
 Each plays five seeds (``--seeds``) of each task. A search takes at most 10,000 steps,
 the expert and random actions at most 40. Printed are the solved tasks, and the median

@@ -1,7 +1,7 @@
 """AgentBoard's protocol of Jericho: its goals, its reading of actions, its wording.
 
 The protocol is written from the behaviour of its published environment and compared
-with it by ``benchmarks/jericho_agentboard.py``:
+with it by ``benchmarks/judges/agentboard.py``:
 
 - The first line of an action is read up to its first comma or full stop, and up to 20
   words.

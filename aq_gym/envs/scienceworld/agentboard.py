@@ -1,7 +1,7 @@
 """AgentBoard's protocol of ScienceWorld.
 
 It is written from the behaviour of AgentBoard's published environment and compared with
-it by ``benchmarks/scienceworld_agentboard.py``:
+it by ``benchmarks/judges/agentboard.py``:
 
 - A task is a variation with a goal in AgentBoard's words, and patterns that the answers
   may match in any order. Only these patterns are subgoals, and matching all of them
