@@ -19,6 +19,8 @@ from aq_gym.registration import TABLE, Row
 _ROLE = re.compile(r":(class|func|meth|attr|mod|data|exc):`")
 _HEADING = re.compile(r"^(#+ )", re.MULTILINE)
 _FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
+# The page has whole episodes.
+_EXAMPLE = re.compile(r"<!-- example -->.*?<!-- /example -->\n", re.DOTALL)
 _SCORES = Path(__file__).parents[1] / "docs" / "reproducing.md"
 # An animated episode: its most steps, and seconds for each.
 _FRAMES, _SECONDS = 40, 1
@@ -162,7 +164,7 @@ def _title(row: Row) -> tuple[str, str]:
     readme = files(row.entry_point.partition(":")[0]).joinpath("README.md")
     if not readme.is_file():
         return row.id, ""
-    first, _, rest = readme.read_text("utf-8").partition("\n")
+    first, _, rest = _EXAMPLE.sub("", readme.read_text("utf-8")).partition("\n")
     return first.removeprefix("# "), rest.strip()
 
 

@@ -1,8 +1,9 @@
-"""Write the generated parts of README.md, docs/evaluation.md and docs/start.md.
+"""Write the generated parts of README.md, some pages and the environments' READMEs.
 
 These are the table of environments, which is that of :mod:`aq_gym.registration`, the
-table of some suites and the output of ``aq-gym demo``, each between two comments that name
-it. Run it after adding an environment or a suite::
+table of some suites, the output of ``aq-gym demo``, and in each environment's README
+the first step of the example in its prompt. Each is between two comments that name it.
+Run it after adding an environment or a suite::
 
     python tools/readme.py [--demo]
 """
@@ -10,6 +11,7 @@ it. Run it after adding an environment or a suite::
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -22,6 +24,8 @@ from aq_gym.registration import TABLE
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "docs/evaluation.md", "docs/start.md")
+# Characters of a text in an example.
+LONGEST = 240
 FIRST_SUITES = ("quick", "full", "ladder", "agentboard", "agentquest-paper")
 
 
@@ -39,6 +43,38 @@ def _page(entry_point: str) -> str:
     """Return the path of the README in an environment's folder."""
     module = entry_point.partition(":")[0].removesuffix(".env")
     return f"{module.replace('.', '/')}/README.md"
+
+
+def readmes() -> dict[str, str]:
+    """Return the example of each environment's README, by the README's path."""
+    pages = {row.id: _page(row.entry_point) for row in TABLE if not row.family}
+    return {page: example(env_id, page) for env_id, page in pages.items()}
+
+
+def example(env_id: str, page: str) -> str:
+    """Return the first step of the first example in an environment's prompt.
+
+    Args:
+        env_id: The id of the environment.
+        page: The path of the README, in the same folder.
+    """
+    prompt = (ROOT / page).with_name("prompt.json").read_text("utf-8")
+    shown = next(iter(json.loads(prompt)["examples"].values()))
+    first = shown["turns"][0]
+    texts = (shown["observation"], f"> {first['action']}", first["observation"])
+    lines = "\n".join(map(_shortened, texts))
+    return (
+        f"A first step; `aq-gym list {env_id}` prints rules, actions and arguments:\n\n"
+        f"```text\n{lines}\n```\n"
+    )
+
+
+def _shortened(text: str) -> str:
+    """Return a text without blank lines, cut at a word where it is long."""
+    lines = "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+    return (
+        lines if len(lines) <= LONGEST else f"{lines[:LONGEST].rsplit(None, 1)[0]} ..."
+    )
 
 
 def suites() -> str:
@@ -90,6 +126,9 @@ def main() -> None:
     for page in PAGES:
         path = ROOT / page
         path.write_text(written(path.read_text("utf-8"), parts), "utf-8")
+    for page, text in readmes().items():
+        path = ROOT / page
+        path.write_text(written(path.read_text("utf-8"), {"example": text}), "utf-8")
 
 
 if __name__ == "__main__":

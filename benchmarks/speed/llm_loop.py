@@ -4,8 +4,8 @@ A server in another process answers each request after a latency, as a model wou
 records how many requests it holds. Episodes of Mastermind with wrong guesses are played
 by ``aq_gym.evaluation.run`` in threads, one per episode::
 
-    python benchmarks/speed/llm_loop.py [--steps 20] [--episodes 1 16 64 256] [--context 8192]
-                                  [--latency 0.1] [--rounds 3]
+    python benchmarks/speed/llm_loop.py [--steps 20] [--episodes 1 16 64 256]
+                                        [--context 8192] [--latency 0.1] [--rounds 3]
 
 Printed for each number of episodes at once: the mean number of requests in flight, the
 processor time of this process per request, and steps per second of wall clock time;

@@ -112,14 +112,28 @@ def test_the_links_of_the_readme_lead_to_files():
         assert (ROOT / target.partition("#")[0]).is_file(), target
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/evaluation.md"])
-def test_the_tables_are_those_of_the_code(page):
-    """Run tools/readme.py where this fails."""
+@pytest.fixture(scope="module")
+def readme_tool():
     path = ROOT / "tools" / "readme.py"
     spec = importlib.util.spec_from_file_location("readme_tool", path)
     tool = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tool)
+    return tool
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/evaluation.md"])
+def test_the_tables_are_those_of_the_code(page, readme_tool):
+    """Run tools/readme.py where this fails."""
+    tool = readme_tool
     parts = {"environments": tool.environments(), "suites": tool.suites()}
     text = (ROOT / page).read_text()
     assert tool.written(text, parts) == text
     assert any(part in text for part in parts.values())
+
+
+def test_an_environments_readme_shows_a_step_of_its_example(readme_tool):
+    """Run tools/readme.py where this fails."""
+    for page, shown in readme_tool.readmes().items():
+        assert (
+            f"<!-- example -->\n{shown}<!-- /example -->\n" in (ROOT / page).read_text()
+        ), page
