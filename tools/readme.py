@@ -64,8 +64,8 @@ def example(env_id: str, page: str) -> str:
     texts = (shown["observation"], f"> {first['action']}", first["observation"])
     lines = "\n".join(map(_shortened, texts))
     return (
-        f"A first step; `aq-gym list {env_id}` prints rules, actions and arguments:\n\n"
-        f"```text\n{lines}\n```\n"
+        f"A first step (`aq-gym list {env_id}` prints rules, actions and arguments):\n"
+        f"\n```text\n{lines}\n```\n"
     )
 
 
