@@ -86,6 +86,7 @@ def test_an_unknown_agent_is_named(name):
     [
         ("pathlib:PurePath", "'pathlib:PurePath' has no method reset and no act"),
         ("test_agents:Recorder", "'test_agents:Recorder' has no method act"),
+        ("string:digits", "is not callable"),
     ],
 )
 def test_a_class_that_is_no_agent_is_named(name, message):
@@ -100,11 +101,6 @@ def test_a_class_that_is_no_agent_is_named(name, message):
 def test_the_seed_of_random_is_checked(seed, error, message):
     with pytest.raises(error, match=message):
         agents.RandomAgent(gym.make("aq/Mastermind-v0"), seed)
-
-
-def test_what_makes_no_agent_is_named():
-    with pytest.raises(ValueError, match="is not callable"):
-        agents.load("string:digits")
 
 
 def test_replay_repeats_an_episode(tmp_path):

@@ -1,7 +1,6 @@
 """A real model plays every benchmark through the whole loop, well or not."""
 
 import contextlib
-import json
 import runpy
 import signal
 import socket
@@ -14,7 +13,6 @@ import pytest
 
 from aq_gym import trajectory
 from aq_gym.evaluation import Suite, Task, load_run, run
-from aq_gym.models import ChatClient
 
 pytestmark = [
     pytest.mark.slow,
@@ -85,29 +83,6 @@ def test_a_real_model_plays_every_benchmark(root, tmp_path, monkeypatch):
     # What is cached changes a model's last bits, so what was played first comes again.
     play(root, tmp_path / "b", TASKS[:1], monkeypatch)
     assert actions(tmp_path / "a", TASKS[0]) == actions(tmp_path / "b", TASKS[0])
-
-
-def test_the_served_model_calls_a_tool(root):
-    """Its own template leaves tools out; ours shows them and the calls so far."""
-    parameters = {"type": "object", "properties": {"item": {"type": "string"}}}
-    tool = {"name": "get_price", "description": "A price.", "parameters": parameters}
-    messages = []
-    for item in ("pear", "plum", "banana"):
-        function = {"name": "get_price", "arguments": json.dumps({"item": item})}
-        calls = [{"id": item, "type": "function", "function": function}]
-        messages += [
-            {"role": "user", "content": f"What does a {item} cost?"},
-            {"role": "assistant", "content": None, "tool_calls": calls},
-            {"role": "tool", "tool_call_id": item, "content": "3"},
-        ]
-    asked = {"role": "user", "content": "What does an apple cost?"}
-    local_server = runpy.run_path(root / "examples" / "local_llm.py")["local_server"]
-    with local_server() as url:
-        client = ChatClient("smollm2", url, max_tokens=32, temperature=0.0, timeout=600)
-        offered = [{"type": "function", "function": tool}]
-        (call,) = client.complete([*messages, asked], offered).tool_calls
-    function = {"name": "get_price", "arguments": json.dumps({"item": "apple"})}
-    assert call["function"] == function
 
 
 def test_the_example_serves_the_model_until_ctrl_c(root, tmp_path):

@@ -99,20 +99,10 @@ def test_an_echoed_key_is_in_no_tracker(tmp_path, monkeypatch):
     assert_absent(tmp_path, done)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ending", [" ", "\r", "\n", "\r\n", "\t", " \n"])
-def test_whitespace_around_a_key_is_removed(tmp_path, ending):
-    received = []
-
-    def answer(handler):
-        received.append(handler.headers["Authorization"])
-        raw(200, message())(handler)
-
-    server = ScriptedServer(answer)
-    done = run(tmp_path, server.url, f"{ending}{KEY}{ending}")
-    server.close()
-    assert received == [f"Bearer {KEY}"] * 2
-    assert_absent(tmp_path, done)
+def test_whitespace_around_a_key_is_removed(monkeypatch, ending):
+    monkeypatch.setenv("OPENAI_API_KEY", f"{ending}{KEY}{ending}")
+    assert read_secret("OPENAI_API_KEY") == KEY
 
 
 @pytest.mark.parametrize("middle", ["\n", " ", "\x00x", "ü", "\u200b"])

@@ -1,22 +1,17 @@
 import functools
 import hashlib
-import html
 import http.server
 import io
-import os
 import re
-import subprocess
 import sys
 import threading
 import zipfile
 
 import pytest
 
-import aq_gym
 from aq_gym.cli import main
 from aq_gym.cli.main import COMMANDS
-from aq_gym.cli.output import Screen
-from aq_gym.evaluation import Suite, load_run
+from aq_gym.evaluation import load_run
 from aq_gym.registration import TABLE
 from aq_gym.selection import parse_env
 
@@ -28,6 +23,7 @@ def run(capsys, *arguments):
     return code, captured.out, captured.err
 
 
+@pytest.mark.slow
 def test_list_names_every_id_and_its_arguments(capsys):
     code, out, _ = run(capsys, "list")
     assert code == 0
@@ -42,8 +38,6 @@ def test_demo_plays_whatever_is_installed(capsys, tmp_path):
     assert code == 0
     assert "> Guess: 0123" in out
     assert re.search(r"^aq/Mastermind-v0 +0\.\d\d █[^ ]* +1\.00 █{10}$", out, re.M)
-    for row in TABLE:
-        assert row.family or row.id in out
     replay = re.search(r"aq-gym replay (\S+)", out)
     assert run(capsys, "replay", replay[1])[0] == 0
 
@@ -193,22 +187,8 @@ def test_values_are_read_as_the_constructor_wants_them():
         "code": "5618", "repeats": False, "symbols": "123456789", "code_length": 4,
     }  # fmt: skip
     assert parse_env(f"{env_id}?code=None")[1] == {"code": None}
-
-
-def test_what_no_terminal_shows_is_escaped(tmp_path):
-    (tmp_path / "odd.py").write_text(
-        "class Agent:\n"
-        "    def __init__(self, env): pass\n"
-        "    def reset(self, observation, info): pass\n"
-        "    def act(self, observation, info): return '\\ud800 \\u00fc'\n"
-    )
-    command = [sys.executable, "-m", "aq_gym.cli", "play", "aq/Mastermind-v0"]
-    done = subprocess.run(
-        [*command, "--agent", "odd:Agent"], cwd=tmp_path, capture_output=True,
-        env={**os.environ, "PYTHONIOENCODING": "ascii"}, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert b"> \\ud800 \\xfc" in done.stdout
+    # An argument of Gymnasium's own.
+    assert parse_env(f"{env_id}?max_episode_steps=3")[1] == {"max_episode_steps": 3}
 
 
 def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path):
@@ -237,9 +217,6 @@ def test_official_data_is_downloaded_from_anywhere(capsys, tmp_path):
     assert code == 0, err
     assert f"Set ALFWORLD_DATA={tmp_path / 'to'}" in out
     assert list((tmp_path / "to").rglob("game.tw-pddl"))
-    code, _, err = run(capsys, *arguments, "--sha256", "0" * 64)
-    assert code == 1
-    assert "SHA-256" in err
     server.shutdown()
     server.server_close()
 
@@ -262,32 +239,13 @@ def test_suites_are_listed_and_run(capsys, tmp_path):
     assert re.search(r"^episodes +2", out, re.MULTILINE)
 
 
-def test_the_command_is_installed():
-    out = subprocess.run(
-        [sys.executable, "-m", "aq_gym.cli", "--version"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert out.stdout.strip() == aq_gym.__version__
-
-
-def test_an_agent_in_the_current_folder_is_found(tmp_path):
-    (tmp_path / "my_agent.py").write_text(
-        "class Agent:\n"
-        "    def __init__(self, env): pass\n"
-        "    def reset(self, observation, info): pass\n"
-        "    def act(self, observation, info): return 'Guess: 1234'\n"
-    )
-    command = [sys.executable, "-m", "aq_gym.cli", "run", "--env", "aq/Mastermind-v0"]
-    command += ["--agent", "my_agent:Agent", "--episodes", "1", "--out", "out"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    assert (tmp_path / "out" / "episodes.jsonl").exists()
+LEVELS = ("Obj", "ObjS4", "ObjS6", "Local", "RedBall")
 
 
 def test_run_ends_with_a_row_per_benchmark_and_difficulty(capsys, tmp_path):
     code, out, _ = run(
         capsys, "run", "--env", "aq/Mastermind-v0", "aq/Mastermind-v0?code_length=5",
-        *[f"aq/BabyAI-text-{level}-v0" for level in ("GoTo", "Open", "GoToObj")],
-        "aq/BabyAI-text-v0", "aq/BabyAI-text-v0?level=Pickup",
+        *[f"aq/BabyAI-text-GoTo{level}-v0" for level in LEVELS],
         "--agent", "expert", "--episodes", 2, "--out", tmp_path / "out",
     )  # fmt: skip
     assert code == 0
@@ -312,29 +270,10 @@ def test_list_says_all_about_one_environment(capsys):
     assert "`aq-gym list` shows all ids" in err
 
 
-def test_gymnasiums_own_arguments_can_be_given():
-    kwargs = parse_env("aq/Mastermind-v0?max_episode_steps=3")[1]
-    assert kwargs == {"max_episode_steps": 3}
-
-
 def test_a_player_is_told_what_was_wrong(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("dance\n"))
     out = run(capsys, "play", "aq/ALFWorld-v0", "--seed", 1)[1]
     assert "Nothing happens.\n('dance' is not a command" in out
-
-
-def test_a_terminal_breaks_lines_between_words(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "40")
-    board = "| 1 . |\n"
-    text = f"{board}{'several words ' * 9}".strip()
-    for terminal in (True, False):
-        out = io.StringIO()
-        out.isatty = lambda terminal=terminal: terminal
-        Screen(out).write(text)
-        lines = out.getvalue().split("\n")
-        assert lines[0] == board.strip()
-        assert (max(map(len, lines)) <= 40) is terminal
-        assert out.getvalue().split() == text.split()
 
 
 def test_a_part_of_a_suite_is_played(capsys, tmp_path):
@@ -346,20 +285,11 @@ def test_a_part_of_a_suite_is_played(capsys, tmp_path):
     loaded = load_run(tmp_path)
     suite = loaded.manifest["suite"]
     assert suite["name"].startswith("quick (only=aq/Mastermind-v0,aq/Wordle-v0, ")
-    assert suite["hash"] != Suite.load("quick").hash
     assert [e.cap for e in loaded.episodes] == [4, 4, 4]
     assert sorted({e.env for e in loaded.episodes}) == [
         "aq/Mastermind-v0",
         "aq/Wordle-v0",
     ]
-    assert Suite.load("quick").part() == Suite.load("quick")
-
-
-def test_quick_is_quick_for_a_model(capsys):
-    assert Suite.load("quick").most_steps <= 1_500
-    assert re.search(
-        r"^quick  50 tasks, at most 1,490 steps", run(capsys, "suites")[1], re.M
-    )
 
 
 def test_a_command_that_does_not_exist(capsys):
@@ -376,22 +306,6 @@ def test_every_help_describes_its_command(capsys, name):
     usage, _, after = out.partition("\n\n")
     assert usage.startswith("usage: ")
     assert re.match(r"[A-Z][^\n]{15,}", after)
-
-
-@pytest.mark.slow
-def test_the_terminal_and_the_report_show_the_same_intervals(capsys, tmp_path):
-    runs, shown = [tmp_path / "random", tmp_path / "expert"], []
-    for folder in runs:
-        arguments = ["--agent", folder.name, "--episodes", 6, "--max-steps", 9]
-        run_of = ["run", "--env", "aq/BabyAI-text-v0", *arguments, "--out", folder]
-        shown += re.findall(r"\d\S* +\[[^\]]+\]", run(capsys, *run_of)[1])
-    compared = run(capsys, "compare", *runs)[1]
-    shown += re.findall(r"\d\S* +\[[^\]]+\]", compared)
-    run(capsys, "report", *runs, "--out", tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text("utf-8")
-    words = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
-    assert len(shown) > 15
-    assert not [one for one in shown if " ".join(one.split()) not in words]
 
 
 def test_commands_to_go_on_with_are_quoted(capsys, tmp_path):

@@ -21,11 +21,9 @@ from aq_gym.evaluation import (
     summarize,
 )
 from aq_gym.evaluation.metrics import format_estimate, shown_metrics
-from aq_gym.evaluation.play import POOL
 from aq_gym.evaluation.summary import (
     by_benchmark,
     by_difficulty,
-    by_label,
     by_setting,
     curves,
     subskills,
@@ -127,16 +125,6 @@ def test_groups():
     assert list(by_setting([LOST, WON, LOST]).values()) == [[LOST, LOST], [WON]]
 
 
-def test_labels_are_groups_of_each_kind():
-    one = dataclasses.replace(LOST, labels={"subject": "law", "group": "b"})
-    two = dataclasses.replace(WON, labels={"subject": "art"})
-    assert by_label([one, WON, two]) == {
-        "subject": {"art": [two], "law": [one]},
-        "group": {"b": [one]},
-    }
-    assert by_label([WON]) == {}
-
-
 def test_repeated_episodes_of_an_instance_are_a_cluster():
     repeats = [
         dataclasses.replace(WON, task=f"{n}", task_id=f"{n // 5}", success=n < 10)
@@ -224,11 +212,6 @@ def test_holm_adjusts_over_the_benchmarks():
     assert list(unlike) == ["aq/Mastermind-v0"]
 
 
-SUITE = Suite(
-    "two", tuple(Task("aq/Mastermind-v0", seed, max_steps=4) for seed in (0, 1))
-)
-
-
 class LongestObservation:
     """The most characters of an observation."""
 
@@ -274,16 +257,6 @@ def test_a_name_is_registered_once():
         register_metric(Metric("steps", lambda episode: 0.0))
     with pytest.raises(ValueError, match="must have a value or a tracker"):
         register_metric(Metric("nothing"))
-
-
-def test_a_run_makes_one_environment_for_each_setting(tmp_path, monkeypatch):
-    made = []
-    make = Task.make
-    monkeypatch.setattr(Task, "make", lambda t: made.append(t.setting) or make(t))
-    other = Task("aq/Mastermind-v0", 2, {"code_length": 5}, 4)
-    run(Suite("three", (*SUITE.tasks, other)), tmp_path, "expert")
-    assert made == [SUITE.tasks[0].setting, other.setting]
-    assert not POOL._idle
 
 
 def test_an_environment_that_broke_is_not_played_again(tmp_path):

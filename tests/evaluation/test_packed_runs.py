@@ -1,6 +1,5 @@
 """Packed trajectories: read as before to the byte, and never lost."""
 
-import errno
 import gzip
 import os
 import shutil
@@ -11,8 +10,6 @@ import pytest
 from aq_gym import trajectory
 from aq_gym.cli.main import main
 from aq_gym.evaluation import Suite, Task, compact, load_run, run, uncompact
-from aq_gym.trajectory import packed as packing
-from aq_gym.trajectory.packed import pack, unpack
 from aq_gym.trajectory.reader import find
 
 SUITE = Suite(
@@ -48,27 +45,15 @@ def files_of(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def unpacked(path):
-    with packing.open_file(path) as file:
-        return file.read()
-
-
 def read_all(folder):
     """The content of each packed file by its former name."""
-    return {path.stem: unpacked(path) for path in folder.glob("*.gz")}
+    return {
+        path.stem: gzip.decompress(path.read_bytes()) for path in folder.glob("*.gz")
+    }
 
 
 def all_packed(folder):
     return all(name.endswith(".jsonl.gz") for name in os.listdir(folder))
-
-
-def small_folder(folder, count=3):
-    folder.mkdir()
-    for number in range(count):
-        text = f'{{"kind":"header","n":{number}}}\n' * (number + 1)
-        (folder / f"e{number}.jsonl").write_text(text)
-    (folder / "z.jsonl").write_bytes(b"any bytes")
-    return files_of(folder)
 
 
 def test_the_bytes_are_equal(played, packed):
@@ -121,17 +106,13 @@ def test_a_packed_run_is_continued(loose, packed):
 
 
 def test_errors_of_a_packed_run_are_retried(tmp_path, monkeypatch):
-    # The agent fails as long as the file is there.
-    trouble = tmp_path / "trouble"
-    trouble.touch()
-    params = {"file": str(trouble)}
-    agent = "evaluation.test_packed_runs:FailsWithFile"
-    first = run(SUITE, tmp_path / "run", agent, params, compact=True)
+    agent = "evaluation.test_packed_runs:Fails"
+    first = run(SUITE, tmp_path / "run", agent, compact=True)
     assert all(episode.error for episode in first)
     folder = tmp_path / "run" / "trajectories"
     packed = read_all(folder)
-    trouble.unlink()
-    again = run(SUITE, tmp_path / "run", agent, params, retry_errors=True)
+    monkeypatch.setenv("AQ_GYM_TEST_RECOVERED", "1")
+    again = run(SUITE, tmp_path / "run", agent, retry_errors=True)
     assert not any(episode.error for episode in again)
     aside = files_of(tmp_path / "run" / "interrupted")
     assert {gzip.decompress(data) for data in aside.values()} == {*packed.values()}
@@ -140,18 +121,17 @@ def test_errors_of_a_packed_run_are_retried(tmp_path, monkeypatch):
     assert len(list(trajectory.iter_trajectories(folder))) == 8
 
 
-class FailsWithFile:
-    """An agent that fails while a file exists, after a first action."""
+class Fails:
+    """An agent that fails at its second action, until it has recovered."""
 
-    def __init__(self, env, file):
-        self.file = Path(file)
-        self.acted = False
+    def __init__(self, env):
+        pass
 
     def reset(self, observation, info):
         self.acted = False
 
     def act(self, observation, info):
-        if self.acted and self.file.exists():
+        if self.acted and "AQ_GYM_TEST_RECOVERED" not in os.environ:
             raise OSError("trouble")
         self.acted = True
         return "check valid actions"
@@ -178,85 +158,12 @@ def test_the_commands(loose, capsys):
     assert not list((loose / "trajectories").glob("*.jsonl"))
 
 
-CALLS = ("write", "fsync", "replace", "unlink", "open")
-
-
-def die_in(folder, action, moment):
-    """Run an action in a child that dies at one of its system calls."""
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child = os.fork()
-    if child:
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    count = 0
-
-    def patched(original):
-        def call(*args, **kwargs):
-            nonlocal count
-            count += 1
-            if count == moment:
-                os._exit(9)
-            return original(*args, **kwargs)
-
-        return call
-
-    try:
-        for name in CALLS:
-            setattr(os, name, patched(getattr(os, name)))
-        packing.Path.replace = patched(Path.replace)
-        packing.Path.unlink = patched(Path.unlink)
-        packing.Path.open = patched(Path.open)
-        action(folder)
-        os._exit(0)
-    except BaseException:  # noqa: BLE001 (of a child)
-        os._exit(1)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-@pytest.mark.parametrize("action", [pack, unpack])
-def test_a_kill_at_any_moment_loses_nothing(tmp_path, action):
-    for moment in range(1, 100):
-        folder = tmp_path / str(moment)
-        before = small_folder(folder)
-        if action is unpack:
-            pack(folder)
-        code = die_in(folder, action, moment)
-        for name, data in before.items():
-            assert unpacked(folder / name) == data
-        # What is left is recognised.
-        pack(folder)
-        assert read_all(folder) == before
-        assert all_packed(folder)
-        if code == 0:
-            break
-        assert code == 9
-    assert moment > 10
-
-
-def test_a_failing_disk_changes_nothing(tmp_path, monkeypatch):
-    before = small_folder(tmp_path / "run")
-
-    def full(descriptor):
-        raise OSError(errno.ENOSPC, "No space left")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
-        pack(tmp_path / "run")
-    assert files_of(tmp_path / "run") == before
-
-
-def test_a_newer_file_takes_precedence(tmp_path):
-    small_folder(tmp_path / "run")
-    pack(tmp_path / "run")
-    path = tmp_path / "run" / "e1.jsonl"
+def test_a_newer_file_takes_precedence(packed):
+    """As after a kill between the file of a new attempt and its packing."""
+    path = packed / "trajectories" / f"{SUITE.tasks[0].name}.jsonl"
     path.write_text('{"kind":"header","n":"newer"}\n')
-    packing.recover(tmp_path / "run")
-    assert "newer" in path.read_text()
-    pack(tmp_path / "run")
-    assert b"newer" in unpacked(path)
+    compact(packed)
+    assert b"newer" in read_all(path.parent)[path.name]
     assert not path.exists()
 
 

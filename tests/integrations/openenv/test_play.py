@@ -1,22 +1,17 @@
 """Episodes over OpenEnv's protocol are the episodes of ``aq-gym run``."""
 
-import asyncio
 import json
 import re
 
-import gymnasium as gym
 import pytest
 
 from aq_gym import trajectory
 from integrations.same_play import COMPLETIONS, TASKS, evaluated, steps_of
 
 pytest.importorskip("openenv", reason="needs openenv, as in .ci/integrations")
-from openenv import GenericEnvClient
 
-from aq_gym.evaluation import Task
 from aq_gym.integrations.openenv import TextAction, TextEnvClient
-from aq_gym.integrations.openenv.environment import Served, SessionEnvironment
-from integrations.openenv.served import MASTERMIND, ROOT, forked
+from integrations.openenv.served import ROOT, forked
 from integrations.openenv.wire import Wire
 
 # Warnings of the package are not ours.
@@ -80,36 +75,6 @@ def test_openenv_finds_that_the_server_keeps_the_protocol(server):
     assert report["passed"], report
 
 
-@pytest.mark.slow
-def test_fifty_sessions_at_once_are_as_played_here():
-    async def play(seed):
-        async with GenericEnvClient(base_url=server.url) as env:
-            result = await env.reset(seed=seed)
-            shown = [result.observation["text"]]
-            while not result.done:
-                result = await env.step({"text": f"Guess: {len(shown):04d}"})
-                shown += [result.observation["text"], result.reward]
-            return shown
-
-    async def play_all():
-        return await asyncio.gather(*(play(seed) for seed in range(50)))
-
-    def play_here(seed):
-        env = gym.make(MASTERMIND, max_episode_steps=12)
-        shown, over = [env.reset(seed=seed)[0]], False
-        while not over:
-            guess = f"Guess: {len(shown):04d}"
-            text, reward, terminated, truncated, _ = env.step(guess)
-            shown += [text, reward]
-            over = terminated or truncated
-        return shown
-
-    sessions = ("--max-steps", "12", "--max-sessions", "50")
-    with forked(MASTERMIND, *sessions) as server:
-        played = asyncio.run(play_all())
-    assert played == [play_here(seed) for seed in range(50)]
-
-
 def test_the_metadata_is_beside_the_observation(server):
     with Wire(server) as wire:
         answer = wire.reset(seed=3)
@@ -147,15 +112,6 @@ def test_a_step_without_an_episode_is_an_error(server):
         assert wire.step(f"Guess: {code}")["done"]
         assert "send a reset first" in wire.step("Guess: 1234")["message"]
         assert "observation" in wire.reset(seed=0)
-
-
-def test_an_environment_that_cannot_be_made_is_not_waited_for():
-    served = Served(Task(MASTERMIND, 0, {"code_length": 0}))
-    session = SessionEnvironment(served)
-    with pytest.raises(ValueError, match="code_length"):
-        session.reset(seed=0)
-    session.close()
-    assert not served.playing
 
 
 def test_an_action_that_is_not_text_is_named(server):

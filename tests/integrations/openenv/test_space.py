@@ -83,61 +83,8 @@ def status(url, data=None, **headers):
         return error.code
 
 
-def test_the_page_is_used_from_itself_alone(url):
-    assert status(f"{url}/web/", Origin=url) == 200
-    assert status(f"{url}/metadata", Origin=url) == 200
-    for origin in ("null", "http://evil.example", f"{url}.evil.example"):
-        assert status(f"{url}/web/", Origin=origin) == 403
-
-
-def test_a_page_sends_no_long_message(url):
-    headers = {"Content-Type": "application/json", "Content-Length": "17000000"}
-    assert status(f"{url}/web/step", b"{}", **headers) == 413
-
-
 def test_nobody_uploads_a_file(url):
     form = {"Content-Type": "multipart/form-data; boundary=b"}
     kind = b'Content-Disposition: form-data; name="files"; filename="x"'
     file = b"--b\r\n" + kind + b"\r\n\r\n\r\n--b--"
     assert status(f"{url}/web/gradio_api/upload", file, **form) == 405
-
-
-class Provider:
-    """Gives OpenEnv's validation the running application in place of a container."""
-
-    name = "process"
-    supported_network_modes = frozenset({"public"})
-
-    def __init__(self, url):
-        from openenv.validation.types import ProviderCapability
-
-        self.capabilities = frozenset({ProviderCapability.IMAGE_BUILD})
-        self.base_url = url
-
-    def build(self, root, execution):
-        return "sha256:" + "0" * 64
-
-    def start(self, spec):
-        return self
-
-    def inspect(self):
-        return {}
-
-    def stop(self):
-        pass
-
-
-def test_it_passes_the_checks_of_openenv(url, tmp_path, monkeypatch):
-    from openenv.validation.runner import run_validation
-
-    # It gives a process that checks the schema five seconds.
-    run = subprocess.run
-    patient = {"timeout": 600}
-    monkeypatch.setattr(subprocess, "run", lambda *a, **how: run(*a, **how | patient))
-    write_package(tmp_path / "space", "space", SETTINGS)
-    report = run_validation(tmp_path / "space", provider=Provider(url))
-    found = {one.check_id: str(one.status.value) for one in report.results}
-    assert not {"fail", "error"} & set(found.values())
-    for name in ("startup", "observation_schema", "reward_well_formed"):
-        assert found[f"runtime.{name}"] == "pass"
-    assert found["runtime.state_contract"] == "pass"

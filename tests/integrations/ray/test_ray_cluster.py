@@ -6,7 +6,6 @@
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -14,7 +13,6 @@ import time
 from pathlib import Path
 
 import pytest
-from fault_injection import KILL_ALL, begin_in_workers
 from scripted_server import ScriptedServer, answer
 
 pytestmark = [
@@ -107,28 +105,6 @@ def test_two_nodes_keep_512_requests_in_flight(cluster, tmp_path):
     assert seen["most"] == 512
     rows = (tmp_path / "out" / "episodes.jsonl").read_text().splitlines()
     assert [json.loads(row)["error"] for row in rows] == [""] * 512
-
-
-def test_a_command_that_is_killed_at_its_writes_is_continued(
-    cluster, tmp_path, monkeypatch
-):
-    """Killed at a later write each time, it plays the rest at last."""
-    monkeypatch.setenv("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
-    arguments = ("random", 4, 1)
-    whole = undisturbed(tmp_path / "whole", *arguments)
-    node, out = cluster.add_node(num_cpus=1), tmp_path / "out"
-    for moment in range(6, 40):
-        site = tmp_path / f"site{moment}"
-        fault = (str(out), str(tmp_path / f"count{moment}"), KILL_ALL, moment)
-        begin_in_workers(site, *fault)
-        process = play(cluster, out, *arguments)
-        _, errors = process.communicate(timeout=300)
-        if process.returncode != -signal.SIGKILL:
-            break
-    assert process.returncode == 0, errors.decode()
-    assert moment > 9
-    cluster.remove_node(node)
-    assert same(whole, out)
 
 
 def test_a_node_that_is_killed_changes_nothing(cluster, tmp_path):

@@ -46,13 +46,6 @@ def test_the_sampling_of_the_run_comes_first(server):
     assert server.requests[0]["temperature"] == 0.5
 
 
-def test_a_failed_call_is_tried_again(server):
-    server.failures = [raw(503, "{}")]
-    trace = one_trace(server)
-    assert trace.ok
-    assert trace.info["aq_gym"]["steps"] == len(COMPLETIONS)
-
-
 def test_a_model_that_cannot_be_called_is_an_error(server, temporary):
     server.failures = [raw(401, json.dumps({"error": "no such key"}))] * 10
     trace = one_trace(server)
