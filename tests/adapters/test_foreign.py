@@ -7,7 +7,6 @@ import copy
 import importlib.util
 import os
 import random
-import re
 
 import gymnasium as gym
 import numpy as np
@@ -310,31 +309,6 @@ def test_a_story_given_by_name_needs_no_frotz(game, monkeypatch, tmp_path):
     env.reset(seed=0)
     assert env.step("look")[2:4] == (False, False)
     env.close()
-
-
-@textworld
-def test_a_story_given_by_name_plays_as_on_frotz(game):
-    import json
-    from pathlib import Path
-
-    import textworld
-    import textworld.gym
-
-    wanted = ("max_score", "won", "lost", "admissible_commands")
-    infos = textworld.EnvInfos(**dict.fromkeys(wanted, True))
-    frotz = textworld.gym.make(textworld.gym.register_game(game, infos))
-    metadata = json.loads(Path(game).with_suffix(".json").read_text())["metadata"]
-    actions = ["", "xyzzy", "look", "undo", "LOOK. inventory", *metadata["walkthrough"]]
-    transcripts = []
-    for env in (aq_gym.adapt(f"textworld:{game}"), aq_gym.adapt(frotz)):
-        (first, info), *steps = play(env, actions, 0)
-        # The last line is the prompt, after which Frotz prints the status line.
-        texts = [
-            re.sub(r"\s*\n>.*\Z", "", text) for text in (first, *(s[0] for s in steps))
-        ]
-        transcripts.append((texts, info, [step[1:] for step in steps]))
-        env.close()
-    assert transcripts[0] == transcripts[1]
 
 
 @textworld

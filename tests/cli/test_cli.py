@@ -226,17 +226,8 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def test_suites_are_listed_and_run(capsys, tmp_path):
-    assert "quick" in run(capsys, "suites")[1]
-    suite = tmp_path / "mine.json"
-    suite.write_text(
-        '{"name": "mine", "tasks": [{"id": "aq/Mastermind-v0", "seeds": [1, 2]}]}'
-    )
-    code, out, _ = run(
-        capsys, "run", "--suite", suite, "--agent", "expert", "--out", tmp_path / "out"
-    )
-    assert code == 0
-    assert re.search(r"^episodes +2", out, re.MULTILINE)
+def test_suites_are_listed(capsys):
+    assert re.search(r"^quick +50 tasks, at most", run(capsys, "suites")[1], re.M)
 
 
 LEVELS = ("Obj", "ObjS4", "ObjS6", "Local", "RedBall")

@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from itertools import pairwise
 
 import gymnasium as gym
@@ -146,20 +145,6 @@ def test_reasoning_and_calls_are_written_as_messages(native_run, tmp_path):
     tools = json.loads(last["tools"])
     assert chat["tools"] == last["tools"]
     assert [one["function"]["name"] for one in tools] == ["act", "check_valid_actions"]
-
-
-@PARQUET
-@pytest.mark.slow
-def test_a_folder_has_the_calls(native_run, tmp_path):
-    from pyarrow import parquet
-
-    write(played_episodes(native_run), "hf", tmp_path / "hf")
-    write(played_episodes(native_run), "chat", tmp_path / "chat.jsonl")
-    (row,) = parquet.read_table(tmp_path / "hf" / "chat" / "train.parquet").to_pylist()
-    (chat,) = lines(tmp_path / "chat.jsonl")
-    kept = [{k: v for k, v in one.items() if v} for one in row.pop("messages")]
-    assert kept == [{k: v for k, v in one.items() if v} for one in chat.pop("messages")]
-    assert row == chat
 
 
 def test_a_damaged_call_is_named(native_run):
@@ -358,15 +343,6 @@ def test_the_commands_write(random_run, tmp_path, capsys):
     command = ["export", str(random_run), "--split", "test", "--out", str(out)]
     assert main(command) == 0
     assert {chat["agent"] for chat in lines(out)} == {"random"}
-
-
-def test_a_module_of_the_current_folder_is_imported(random_run, tmp_path, monkeypatch):
-    (tmp_path / "of_an_export.py").write_text("")
-    monkeypatch.setattr(sys, "path", sys.path.copy())
-    monkeypatch.chdir(tmp_path)
-    command = ["export", str(random_run), "--env-module", "of_an_export"]
-    assert main([*command, "--split", "test", "--out", "export.jsonl"]) == 0
-    assert sys.modules.pop("of_an_export")
 
 
 @pytest.mark.parametrize(

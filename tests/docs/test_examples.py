@@ -1,6 +1,5 @@
 """Every example and notebook runs, without a warning, and shows something."""
 
-import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +8,6 @@ import nbformat
 import pytest
 from notebooks import NOTEBOOKS, executed
 
-import aq_gym
 from aq_gym.support.extras import pip_command
 
 pytestmark = [pytest.mark.slow]
@@ -65,21 +63,6 @@ def test_an_example_names_the_extra_that_it_misses(name, package, extra):
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"examples/{name} needs ")
     assert line.endswith(pip_command(extra))
-
-
-def test_a_model_searches_with_forks():
-    example = runpy.run_path(str(ROOT / "examples" / "model_search.py"))
-    search, propose = example["search"], example["random_proposals"]
-    for seed in range(5):
-        given = {"seed": seed, "example": False}
-        with aq_gym.Episode("aq/BabyAI-text-GoToObjS4-v0", **given) as root:
-            found = search(root, propose(seed), 3, 300)
-            assert found.metrics["success"] and not root.metrics["steps"]
-    with aq_gym.Episode("aq/Mastermind-v0", {"code": "5618"}) as root:
-        guesses = iter(["Guess: 5671", "Guess: 1230", "Guess: 5610", "hm", "x", "y"])
-        found = search(root, lambda messages: next(guesses), 2, 6)
-    # The first two, the children of the better one, and those of the best.
-    assert found.metrics["steps"] == 2 and not list(guesses)
 
 
 NOTEBOOK_NEEDS = {

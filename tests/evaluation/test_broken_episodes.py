@@ -7,6 +7,7 @@ from typing import Any
 
 import gymnasium as gym
 import pytest
+from toy_agents import ToyAgent
 
 from aq_gym.cli import main
 from aq_gym.envs.mastermind import MastermindEnv
@@ -70,11 +71,8 @@ def make_numbered():
     return Numbered(MastermindEnv())
 
 
-class Leaver:
+class Leaver(ToyAgent):
     """Leaves in one episode of two."""
-
-    def __init__(self, env):
-        self.env = env
 
     def reset(self, observation, info):
         self.leaves = self.env.get_wrapper_attr("np_random_seed") == 1

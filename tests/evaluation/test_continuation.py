@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from scripted_server import answer
+from toy_agents import ToyAgent
 
 from aq_gym import trajectory
 from aq_gym.agents import requests_of
@@ -44,11 +45,8 @@ def test_a_continued_run_equals_one_with_the_larger_cap(tmp_path, agent):
     assert new == long
 
 
-class Counting:
+class Counting(ToyAgent):
     """An agent of another package, which writes the number of the step."""
-
-    def __init__(self, env):
-        pass
 
     def reset(self, observation, info):
         self.count = 0

@@ -7,6 +7,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from rich.console import Console
+from toy_agents import ToyAgent
 from toy_envs import LampsEnv
 
 import aq_gym  # noqa: F401
@@ -81,16 +82,13 @@ def test_grounding_is_the_share_of_valid_calls(tmp_path):
     assert said[:2] == ["2 of 3 calls were valid.", "1 of 2 calls were valid."]
 
 
-class Script:
+class Script(ToyAgent):
     """Plays the same six actions for ever."""
 
     actions = ("5610", "9999", "help", "what?", "5610", "9999")
 
     def __init__(self, env, weights=None):
         self.actions = iter(self.actions)
-
-    def reset(self, observation, info):
-        pass
 
     def act(self, observation, info):
         return next(self.actions)
@@ -252,14 +250,8 @@ class Odd(LampsEnv):
         return observation, reward, terminated, truncated, info
 
 
-class Notes:
+class Notes(ToyAgent):
     """Notes what its actions cost, in words and in numbers."""
-
-    def __init__(self, env):
-        self.env = env
-
-    def reset(self, observation, info):
-        pass
 
     def act(self, observation, info):
         annotate = self.env.get_wrapper_attr("annotate")

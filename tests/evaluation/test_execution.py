@@ -12,6 +12,7 @@ from pathlib import Path
 import foreign_envs  # noqa: F401
 import pytest
 from filelock import FileLock
+from toy_agents import ToyAgent
 
 from aq_gym.evaluation import (
     EXECUTORS,
@@ -60,14 +61,11 @@ def test_ray_leaves_the_same_bytes(tmp_path, inline, monkeypatch):
     assert not (tmp_path / "ran").exists()
 
 
-class DiesOnce:
+class DiesOnce(ToyAgent):
     """Ends its whole process, the first time anyone plays."""
 
     def __init__(self, env, flag):
         self.flag = flag
-
-    def reset(self, observation, info):
-        pass
 
     def act(self, observation, info):
         try:
@@ -130,17 +128,11 @@ def test_an_unknown_executor_is_named(executor, workers, message):
         make_executor(executor, workers)
 
 
-class Interrupts:
+class Interrupts(ToyAgent):
     """Presses Ctrl-C in its third action, and then plays until that is noticed."""
 
     acted, pause = 0, 0.05
     lock = threading.Lock()
-
-    def __init__(self, env):
-        pass
-
-    def reset(self, observation, info):
-        pass
 
     def act(self, observation, info):
         with self.lock:

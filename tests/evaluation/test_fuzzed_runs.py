@@ -268,12 +268,6 @@ def test_any_json_is_a_suite_or_refused(value):
         assert suite.tasks
 
 
-@given(st.text(max_size=50) | st.sampled_from(["[" * 10**5, '{"a":' * 10**5]))
-def test_any_text_is_no_suite(text):
-    with pytest.raises(ValueError, match="file"):
-        Suite.from_json(text, "file")
-
-
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """A package whose files a test writes."""

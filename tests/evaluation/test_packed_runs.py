@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from toy_agents import ToyAgent
 
 from aq_gym import trajectory
 from aq_gym.cli.main import main
@@ -121,11 +122,8 @@ def test_errors_of_a_packed_run_are_retried(tmp_path, monkeypatch):
     assert len(list(trajectory.iter_trajectories(folder))) == 8
 
 
-class Fails:
+class Fails(ToyAgent):
     """An agent that fails at its second action, until it has recovered."""
-
-    def __init__(self, env):
-        pass
 
     def reset(self, observation, info):
         self.acted = False

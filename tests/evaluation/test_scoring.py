@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from toy_agents import ToyAgent
 
 from aq_gym.evaluation import (
     METRICS,
@@ -177,19 +178,13 @@ def test_episodes_with_an_error_are_left_out(tmp_path):
         assert new == old
 
 
-class FailsInHangman:
+class FailsInHangman(ToyAgent):
     """Raises in Hangman."""
 
-    def __init__(self, env):
-        self.env = env.unwrapped
-
-    def reset(self, observation, info):
-        """Do nothing."""
-
     def act(self, observation, info):
-        if "Hangman" in type(self.env).__name__:
+        if "Hangman" in self.env.spec.id:
             raise RuntimeError("broken")
-        return self.env.expert_action()
+        return self.env.unwrapped.expert_action()
 
 
 @pytest.mark.parametrize("position", [2, 100, -5, -12, -15, -18])

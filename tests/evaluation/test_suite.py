@@ -3,6 +3,7 @@ import json
 from pathlib import Path
 
 import pytest
+from toy_agents import ToyAgent
 
 from aq_gym.evaluation import Suite, Task, load_run, packaged_suites, run
 from aq_gym.evaluation.preflight import check_tasks
@@ -182,11 +183,8 @@ def test_papers_have_no_limit_of_invalid_actions(name):
     assert {(t.max_invalid, t.raw_repetition) for t in tasks} == {(limit, papers)}
 
 
-class Script:
+class Script(ToyAgent):
     """Says the same texts for ever."""
-
-    def __init__(self, env):
-        pass
 
     def reset(self, observation, info):
         texts = ["1234", "1 2 3 4", "Guess: 1234", "what?", "well", "where"]

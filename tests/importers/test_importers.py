@@ -102,11 +102,6 @@ def test_a_trajectory_in_several_files_is_one_episode(tmp_path, logs):
         first.write_text(json.dumps({**log, "continued_trajectory_ref": name}))
         with pytest.raises(ValueError, match="must be another file of its folder"):
             list(read_log(logs["atif"]))
-    first.with_name("rest.json").rename(tmp_path / "elsewhere.json")
-    first.with_name("rest.json").symlink_to(tmp_path / "elsewhere.json")
-    first.write_text(json.dumps({**log, "continued_trajectory_ref": "rest.json"}))
-    with pytest.raises(ValueError, match="is a link that leads out"):
-        list(read_log(logs["atif"]))
 
 
 def test_a_folder_of_tau2_is_read(tmp_path, logs):
@@ -146,9 +141,6 @@ def test_commands_read_logs(tmp_path, logs, capsys, monkeypatch):
     assert "tau2/airline" in capsys.readouterr().out
     assert main(["report", str(logs["tau2"]), run, "--markdown"]) == 0
     assert "llm\\_agent m" in capsys.readouterr().out
-    assert main(["report", str(logs["eval"]), "-o", str(tmp_path / "r.html")]) == 0
-    assert "inspect/sums" in (tmp_path / "r.html").read_text()
-    assert main(["compare", run, run]) == 0
     before = logs["tau2"].read_bytes()
     metric = ["--metric", "metrics_of_logs:steps_taken"]
     assert main(["score", str(logs["tau2"]), run, *metric]) == 0

@@ -4,6 +4,7 @@ import gc
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -28,6 +29,10 @@ from aq_gym.integrations.inspect_tasks import env_task, suite_task
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
+GAME = Task("aq/Mastermind-v0", 3, {"code": "5618"}, max_steps=2)
+TOOLS = Task("aq/ToolQuery-v0", 3)
+
+
 @pytest.fixture(autouse=True)
 def collected():
     """Collect the package's streams, which it does not close, while that is ignored."""
@@ -35,31 +40,65 @@ def collected():
     gc.collect()
 
 
-def scripted(messages, tools, tool_choice, config):
-    text = next_completion([message.role for message in messages])
-    output = ModelOutput.from_content("mockllm/model", text)
-    # Without it the model counts tokens, for which it downloads a tokenizer.
+def with_usage(output):
+    """Without usage the model counts tokens, for which it downloads a tokenizer."""
     output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
     return output
 
 
-def test_every_benchmark_is_played_as_by_run(tmp_path):
-    suite = tmp_path / "suite.json"
-    tasks = [task.to_record() for task in TASKS]
-    suite.write_text(json.dumps({"name": "all", "tasks": tasks}))
-    folder = tmp_path / "trajectories"
-    task = suite_task(str(suite), example=False, trajectories=str(folder))
-    model = get_model("mockllm/model", custom_outputs=scripted)
-    logs = str(tmp_path / "logs")
-    (log,) = inspect_eval(task, model=model, log_dir=logs, display="none")
-    assert log.status == "success", log.error
+def says(text):
+    return with_usage(ModelOutput.from_content("mockllm/model", text))
+
+
+@pytest.fixture
+def evaluate(tmp_path):
+    """Play tasks with a model that is a function of the messages; return the log."""
+
+    def evaluate(played, model, limits=None, **how):
+        if isinstance(played, tuple):
+            suite = tmp_path / "suite.json"
+            tasks = [task.to_record() for task in played]
+            suite.write_text(json.dumps({"name": "own", "tasks": tasks}))
+            folder = str(tmp_path / "trajectories")
+            played = suite_task(str(suite), example=False, trajectories=folder, **how)
+        scripted = get_model(
+            "mockllm/model",
+            custom_outputs=lambda messages, tools, *more: model(messages, tools),
+        )
+        logs = {"log_dir": str(tmp_path / "logs"), "display": "none"}
+        (log,) = inspect_eval(played, model=scripted, **logs, **(limits or {}))
+        assert log.status == "success", log.error
+        return log
+
+    return evaluate
+
+
+def scripted(messages, *more):
+    return says(next_completion([message.role for message in messages]))
+
+
+def guess(*asked):
+    return says("Guess: 5600")
+
+
+def call(messages, tools, *more):
+    """Call a tool wrongly, then finish."""
+    assert "finish" in [one.name for one in tools]
+    calls = sum(message.role == "assistant" for message in messages)
+    name, arguments = [("nothing", {}), ("finish", {"answer": "x"})][calls]
+    return with_usage(ModelOutput.for_tool_call("mockllm/model", name, arguments))
+
+
+def test_every_benchmark_is_played_as_by_run(evaluate, tmp_path):
+    log = evaluate(tuple(TASKS), scripted)
     scores = {
         sample.id: sample.scores["episode_metrics"].value for sample in log.samples
     }
     assert set(scores) == {task.name for task in TASKS}
     for task in TASKS:
         steps, figures = evaluated(task.name)
-        assert steps_of(trajectory.read(folder / f"{task.name}.jsonl")) == steps
+        file = tmp_path / "trajectories" / f"{task.name}.jsonl"
+        assert steps_of(trajectory.read(file)) == steps
         assert scores[task.name] == {
             "success": figures.success,
             "progress_rate": figures.progress_rate,
@@ -69,52 +108,20 @@ def test_every_benchmark_is_played_as_by_run(tmp_path):
 
 
 @pytest.mark.parametrize("limit", ["message_limit", "token_limit"])
-def test_a_sample_that_a_limit_ends_is_scored(limit, tmp_path):
-    suite = tmp_path / "suite.json"
-    record = Task("aq/Mastermind-v0", 3, {"code": "5618"}, max_steps=9).to_record()
-    suite.write_text(json.dumps({"name": "one", "tasks": [record]}))
-    folder = tmp_path / "trajectories"
-    task = suite_task(str(suite), example=False, trajectories=str(folder))
-
-    def guess(messages, tools, tool_choice, config):
-        output = ModelOutput.from_content("mockllm/model", "Guess: 5600")
-        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-        return output
-
-    (log,) = inspect_eval(
-        task,
-        model=get_model("mockllm/model", custom_outputs=guess),
-        log_dir=str(tmp_path / "logs"),
-        display="none",
-        **{limit: 4},
-    )
+def test_a_sample_that_a_limit_ends_is_scored(evaluate, limit):
+    log = evaluate((replace(GAME, max_steps=9),), guess, {limit: 4})
     (sample,) = log.samples
     assert sample.error is None
     assert sample.limit.type == limit.removesuffix("_limit")
     assert sample.scores["episode_metrics"].value["progress_rate"] == 0.5
-    (played,) = trajectory.iter_trajectories(folder)
-    assert 1 <= len(played.steps) <= 2
 
 
-def test_each_epoch_and_attempt_has_its_trajectory(tmp_path):
-    suite = tmp_path / "suite.json"
-    record = Task("aq/Mastermind-v0", 3, max_steps=2).to_record()
-    suite.write_text(json.dumps({"name": "one", "tasks": [record]}))
+def test_each_epoch_and_attempt_has_its_trajectory(evaluate, tmp_path):
+    # As a provider that filters the content.
+    refused = with_usage(ModelOutput(model="mockllm/model", choices=[]))
     folder = tmp_path / "trajectories"
-
-    def refuse(messages, tools, tool_choice, config):
-        # As a provider that filters the content.
-        usage = ModelUsage(input_tokens=1, output_tokens=0, total_tokens=1)
-        return ModelOutput(model="mockllm/model", choices=[], usage=usage)
-
     for attempt in (1, 2):
-        (log,) = inspect_eval(
-            suite_task(str(suite), example=False, trajectories=str(folder)),
-            model=get_model("mockllm/model", custom_outputs=refuse),
-            log_dir=str(tmp_path / "logs"),
-            display="none",
-            epochs=2,
-        )
+        log = evaluate((GAME,), lambda *asked: refused, {"epochs": 2})
         assert [sample.error for sample in log.samples] == [None, None]
         assert len(list(folder.rglob("*.jsonl"))) == 2 * attempt
     for path in ("", "epoch-2", "attempt-2", "epoch-2/attempt-2"):
@@ -126,14 +133,8 @@ def test_each_epoch_and_attempt_has_its_trajectory(tmp_path):
 BY_NAME = """
 from inspect_ai import eval
 from inspect_ai._util.registry import registry_lookup
-from inspect_ai.model import (
-    ContentReasoning,
-    ContentText,
-    ModelOutput,
-    ModelUsage,
-    get_model,
-)
-from aq_gym.evaluation.suite import packaged_suites
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from aq_gym.evaluation import packaged_suites
 
 def scripted(messages, tools, tool_choice, config):
     output = ModelOutput.from_content("mockllm/model", "Guess: 1234")
@@ -161,89 +162,40 @@ def test_each_packaged_suite_is_a_task_by_name(tmp_path):
 
 
 @pytest.mark.parametrize("keep", [False, True])
-def test_separate_reasoning_is_sent_back_if_it_is_kept(keep, tmp_path):
-    suite = tmp_path / "suite.json"
-    record = Task("aq/Mastermind-v0", 3, {"code": "5618"}, max_steps=2).to_record()
-    suite.write_text(json.dumps({"name": "one", "tasks": [record]}))
-    task = suite_task(str(suite), example=False, keep_reasoning=keep)
+def test_separate_reasoning_is_sent_back_if_it_is_kept(evaluate, keep):
     sent = []
 
-    def think(messages, tools, tool_choice, config):
+    def think(messages, *more):
         sent.append(messages)
-        parts = [ContentReasoning(reasoning="Hm."), ContentText(text="Guess: 5600")]
-        output = ModelOutput.from_content("mockllm/model", parts)
-        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-        return output
+        return says(
+            [ContentReasoning(reasoning="Hm."), ContentText(text="Guess: 5600")]
+        )
 
-    model = get_model("mockllm/model", custom_outputs=think)
-    logs = str(tmp_path / "logs")
-    (log,) = inspect_eval(task, model=model, log_dir=logs, display="none")
-    assert log.status == "success", log.error
+    evaluate((GAME,), think, keep_reasoning=keep)
     said = sent[1][-2]
     assert said.text == "Guess: 5600"
     kept = [one for one in said.content if isinstance(one, ContentReasoning)]
     assert [one.reasoning for one in kept] == ["Hm."] * keep
 
 
-def calling(messages, tools, tool_choice, config):
-    """Call the first tool wrongly, then finish, as the tools are offered."""
-    assert {"finish"} < {one.name for one in tools}
-    calls = sum(message.role == "assistant" for message in messages)
-    name, arguments = [("nothing", {}), ("finish", {"answer": "x"})][calls]
-    output = ModelOutput.for_tool_call("mockllm/model", name, arguments)
-    output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-    return output
-
-
-def test_an_environments_tools_are_offered(tmp_path):
-    suite, folder = tmp_path / "suite.json", tmp_path / "trajectories"
-    task = Task("aq/ToolQuery-v0", 3)
-    suite.write_text(json.dumps({"name": "one", "tasks": [task.to_record()]}))
-    how = {"example": False, "tools": "native", "trajectories": str(folder)}
-    played = suite_task(str(suite), **how)
-    model = get_model("mockllm/model", custom_outputs=calling)
-    logs = str(tmp_path / "logs")
-    (log,) = inspect_eval(played, model=model, log_dir=logs, display="none")
-    assert log.status == "success", log.error
-    steps = trajectory.read(folder / f"{task.name}.jsonl").steps
-    assert [step["info"]["action_valid"] for step in steps] == [False, True]
-    assert [one.role for one in log.samples[0].messages][-4:] == [
-        "assistant",
-        "tool",
-        "assistant",
-        "tool",
-    ]
-
-
 @pytest.mark.parametrize("kind", ["eval", "json"])
-def test_the_log_can_be_imported(tmp_path, kind):
-    suite = tmp_path / "suite.json"
-    task = Task("aq/ToolQuery-v0", 3)
-    suite.write_text(json.dumps({"name": "one", "tasks": [task.to_record()]}))
-    played = suite_task(str(suite), example=False, tools="native")
-    model = get_model("mockllm/model", custom_outputs=calling)
-    logs = str(tmp_path / "logs")
-    how = {"log_dir": logs, "log_format": kind, "display": "none"}
-    inspect_eval(played, model=model, **how)
+def test_an_environments_tools_are_called_and_the_log_is_imported(
+    evaluate, tmp_path, kind
+):
+    log = evaluate((TOOLS,), call, {"log_format": kind}, tools="native")
+    roles = [one.role for one in log.samples[0].messages]
+    assert roles[-4:] == ["assistant", "tool"] * 2
+    steps = trajectory.read(tmp_path / "trajectories" / f"{TOOLS.name}.jsonl").steps
+    assert [step["info"]["action_valid"] for step in steps] == [False, True]
     (episode,) = import_logs(list((tmp_path / "logs").iterdir()), tmp_path / "run")
     assert episode.error == ""
     assert (episode.steps, episode.success) == (2, False)
     assert episode.usage["tokens"] == 4
 
 
-def test_environments_are_a_task(tmp_path):
-    def guess(messages, tools, tool_choice, config):
-        output = ModelOutput.from_content("mockllm/model", "Guess: 1234")
-        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-        return output
-
+def test_environments_are_a_task(evaluate):
     ids = ["aq/Mastermind-v0?code_length=4", "aq/Hangman-v0"]
-    played = env_task(ids, episodes=2, seed=5, max_steps=3)
-    model = get_model("mockllm/model", custom_outputs=guess)
-    (log,) = inspect_eval(
-        played, model=model, log_dir=str(tmp_path / "logs"), display="none"
-    )
-    assert log.status == "success", log.error
+    log = evaluate(env_task(ids, episodes=2, seed=5, max_steps=3), guess)
     assert [one.metadata["seed"] for one in log.samples] == [5, 6, 5, 6]
     found = {one.name: one.metrics for one in log.results.scores}["progress_rate"]
     # With the name of the package, or without.

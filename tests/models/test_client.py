@@ -93,12 +93,12 @@ def test_the_time_limit_is_that_of_the_whole_call(serve):
         client.complete(ASKED)
 
 
-def test_the_wait_that_is_asked_for_has_a_limit(serve):
-    waits = raw(429, "{}", Retry_After="0.2")
-    server = serve(waits, answer("a"))
-    begin = time.monotonic()
+def test_the_wait_that_is_asked_for_has_a_limit(serve, monkeypatch):
+    waited = []
+    monkeypatch.setattr("aq_gym.models.endpoint.time.sleep", waited.append)
+    server = serve(raw(429, "{}", Retry_After="7.5"), answer("a"))
     assert ChatClient("m", server.url).complete(ASKED).text == "a"
-    assert time.monotonic() - begin >= 0.2
+    assert len(waited) == 1 and waited[0] >= 7.5
     longer = raw(429, "{}", Retry_After=str(LONGEST_WAIT + 1))
     server = serve(longer, answer("a"))
     with pytest.raises(EndpointStatusError, match=r"wait for 121 s, .* more than 120"):
@@ -272,16 +272,6 @@ def test_the_beginning_of_requests_stays_the_same_for_prompt_caches():
     continued = sum(b[: len(a)] == a for a, b in itertools.pairwise(sent))
     assert continued >= 50
     assert sum(len(m["content"]) for m in conversation.messages()) / 3 <= 2_000
-
-
-def test_a_model_may_answer_freely(serve):
-    server = serve(answer("I think.\nGuess: 1234"))
-    env = gym.make("aq/Mastermind-v0")
-    agent = LLMAgent(env, "m", server.url, prompting="chat")
-    agent.reset(*env.reset(seed=0))
-    assert agent.act("", {}) == "I think.\nGuess: 1234"
-    system = server.requests[0]["messages"][0]["content"]
-    assert system.endswith("on a line of its own.")
 
 
 @pytest.mark.parametrize("keep", [False, True])

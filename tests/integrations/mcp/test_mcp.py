@@ -71,8 +71,6 @@ def test_an_environment_without_tools_has_act(tmp_path):
                 "check_valid_actions",
             ]
             task = text_of(await client.call_tool("read_task", {}))
-            prompt = gym.make("aq/Mastermind-v0").get_wrapper_attr("task_prompt")()
-            assert task.startswith(f"{prompt.system}\n\n")
             assert "example" not in task
             read = await client.read_resource("aq-gym://task")
             assert read.contents[0].text == task
@@ -80,14 +78,12 @@ def test_an_environment_without_tools_has_act(tmp_path):
             assert prompt.messages[0].content.text == task
             wrong = await client.call_tool("act", {"action": "abracadabra"})
             assert wrong.is_error
-            unknown = await client.call_tool("guess", {"code": "1234"})
-            assert unknown.is_error
             answers = await play(client)
             assert [one.is_error for one in answers] == [False, False]
             assert text_of(answers[1]).endswith("The episode is over.")
             after = await client.call_tool("act", {"action": "Guess: 1234"})
             assert (after.is_error, text_of(after)) == (True, "The episode is over.")
-            seen = json.dumps([text_of(one) for one in [*answers, wrong, unknown]])
+            seen = json.dumps([text_of(one) for one in [*answers, wrong]])
             assert "progress" not in seen
             assert "success" not in seen
 
@@ -129,8 +125,6 @@ def test_an_environments_own_tools_are_listed():
             assert names[0] == "read_task"
             assert "finish" in names
             assert "act" not in names
-            for one in tools:
-                assert one.input_schema["type"] == "object"
             wrong = await client.call_tool("finish", {"answers": "x"})
             assert wrong.is_error
             assert "answer" in text_of(wrong)

@@ -128,12 +128,6 @@ def test_a_sampler_draws_a_task_for_each_group_and_gets_its_successes(tmp_path):
         Rollouts(generate=Script())(prompts, trainer)
 
 
-def played_once(trainer, rollouts, dataset):
-    return {
-        name: values[0] for name, values in rollouts(dataset["prompt"], trainer).items()
-    }
-
-
 def test_every_benchmark_is_played_as_by_run(tmp_path):
     played = []
 
@@ -231,13 +225,9 @@ def test_the_tools_of_an_environment_are_the_trainers():
         given = schema["parameters"].get("properties", {})
         assert list(given) == [one.name for one in own[name].parameters]
     assert "Act by calling one of the tools." in first
-    wrong = env.finish(answers="x")
-    assert "answer" in wrong
+    assert "answer" in env.finish(answers="x")
     env.finish(answer="x")
-    assert env.metrics["ended"] == "terminated"
-    assert env.metrics["grounding"] == 0.5
-    with pytest.raises(ValueError, match="over"):
-        env.finish(answer="x")
+    assert (env.metrics["ended"], env.metrics["grounding"]) == ("terminated", 0.5)
 
 
 def test_no_tools_of_its_own_are_a_mistake():
@@ -247,57 +237,24 @@ def test_no_tools_of_its_own_are_a_mistake():
         tool_env("aq/ToolQuery-v0", {"rename": True})
 
 
-def test_only_the_tokens_of_the_model_are_in_the_loss(tmp_path):
+@pytest.mark.parametrize("ended", [True, False])
+def test_only_the_tokens_of_the_model_are_in_the_loss(tmp_path, ended):
     dataset = env_tasks(MASTERMIND, [3], max_steps=2)
-    for ended in (True, False):
-        script = Script(ended)
-        rollouts = Rollouts(example=False, generate=script)
-        trainer = make_trainer(
-            tmp_path, dataset, rollout_func=rollouts,
-            settings={"max_completion_length": 900},
-        )  # fmt: skip
-        played = played_once(trainer, rollouts, dataset)
-        tokenizer = trainer.processing_class
-        with Episode(MASTERMIND, seed=3, max_steps=2, example=False) as episode:
-            sent = [episode.messages]
-            for text in COMPLETIONS[:2]:
-                episode.step(text)
-                sent.append(episode.messages)
-        for request, messages in zip(script.requests, sent, strict=False):
-            expected = tokenizer.apply_chat_template(
-                messages, add_generation_prompt=True, tokenize=False
-            )
-            assert tokenizer.decode(request[0]) == expected
-        assert played["prompt_ids"] == script.requests[0][0]
-        pairs = zip(played["completion_ids"], played["env_mask"], strict=True)
-        written = tokenizer.decode([one for one, mask in pairs if mask])
-        end = "<|im_end|>" if ended else ""
-        assert written == f"{COMPLETIONS[0]}{end}{COMPLETIONS[1]}{end}"
-        known = [-1.0 if mask else 0.0 for mask in played["env_mask"]]
-        assert played["logprobs"] == known
-
-
-def test_an_episode_that_cannot_be_continued_is_cut(tmp_path):
-    dataset = env_tasks(MASTERMIND, [3], max_steps=4)
-    begun = 0
-    for length, context in ((250, 8192), (2000, 250)):
-        context += begun
-        rollouts = Rollouts(example=False, context=context, generate=Script())
-        trainer = make_trainer(
-            tmp_path,
-            dataset,
-            rollout_func=rollouts,
-            settings={"max_completion_length": length},
-        )
-        played = played_once(trainer, rollouts, dataset)
-        assert played["episode"]["cut"]
-        assert played["episode"]["steps"] < 4
-        assert played["env_mask"][-1] == 1
-        begun = len(played["prompt_ids"])
-        tokens = len(played["completion_ids"])
-        assert tokens <= length and begun + tokens <= context
-    with pytest.raises(ValueError, match="max_tokens=99 must be at most"):
-        Rollouts(max_tokens=99)(dataset["prompt"], make_trainer(tmp_path, dataset))
+    script = Script(ended)
+    rollouts = Rollouts(example=False, generate=script)
+    settings = {"max_completion_length": 900}
+    trainer = make_trainer(
+        tmp_path, dataset, rollout_func=rollouts, settings=settings
+    )  # fmt: skip
+    columns = rollouts(dataset["prompt"], trainer)
+    played = {name: values[0] for name, values in columns.items()}
+    assert played["prompt_ids"] == script.requests[0][0]
+    pairs = zip(played["completion_ids"], played["env_mask"], strict=True)
+    written = trainer.processing_class.decode([one for one, mask in pairs if mask])
+    end = "<|im_end|>" if ended else ""
+    assert written == f"{COMPLETIONS[0]}{end}{COMPLETIONS[1]}{end}"
+    known = [-1.0 if mask else 0.0 for mask in played["env_mask"]]
+    assert played["logprobs"] == known
 
 
 def test_the_model_of_the_trainer_generates_and_is_trained(tmp_path):
@@ -399,21 +356,6 @@ def test_an_episode_that_the_trainer_ends_is_closed(tmp_path):
     play_tool(tmp_path)
     gc.collect()
     assert ends(tmp_path) == ["closed"] * 3
-
-
-KEPT = """
-import sys
-from aq_gym.integrations.trl_training import ActEnv, env_tasks
-kept = ActEnv(sys.argv[1])
-(row,) = env_tasks("aq/Mastermind-v0", [0], max_steps=3)
-kept.reset(**row)
-kept.act("Guess: 0123")
-"""
-
-
-def test_the_last_episode_is_closed_with_the_process(tmp_path):
-    subprocess.run([sys.executable, "-c", KEPT, tmp_path], check=True, timeout=600)
-    assert ends(tmp_path) == ["closed"]
 
 
 def test_an_engine_that_failed_has_no_reward():

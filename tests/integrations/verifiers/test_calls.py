@@ -21,13 +21,6 @@ def test_messages_that_are_too_long_are_shortened(server):
     assert trace.info["aq_gym"]["steps"] == len(COMPLETIONS)
 
 
-def test_messages_that_cannot_be_shortened_are_an_error(server):
-    server.failures = [raw(400, json.dumps({"error": "too many tokens"}))] * 10
-    trace = one_trace(server)
-    assert "too many tokens" in trace.errors[0].message
-    assert not trace.rewards
-
-
 def test_the_limit_of_a_completion_is_sent_as_the_model_takes_it(server):
     refusal = {"error": "use 'max_completion_tokens' instead"}
     server.failures = [raw(400, json.dumps(refusal))]
