@@ -40,7 +40,7 @@ def run(command, warnings="error"):
         ("speed/peers.py babyai --rounds 1", "text at most 0.333333 x minigrid", 3),
         ("speed/search_nodes.py --rounds 1", "| BabyAI-text |", 3),
         ("attacks/fuzz.py aq/Mastermind-v0 --texts 5", "0 answered wrongly", 1),
-        ("attacks/fuzz_runs.py --times 25", "0 failures in 25 runs", 1),
+        ("attacks/fuzz_runs.py --times 60", "0 failures in 60 runs", 1),
         ("validity/search.py --seeds 1", "| 1 of 1 |", 12),
         ("validity/experts.py aq/Mystery-v0 --episodes 2", "| 2 of 2 | 100.0% |", 1),
         ("validity/intervals.py --repeats 20", "| skewed |", 12),

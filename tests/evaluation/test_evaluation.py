@@ -12,6 +12,7 @@ from toy_envs import LampsEnv
 
 import aq_gym  # noqa: F401
 from aq_gym import trajectory
+from aq_gym.cli import main
 from aq_gym.cli.table import print_results
 from aq_gym.evaluation import (
     EpisodeResult,
@@ -147,14 +148,21 @@ def test_a_parameter_that_is_not_json_is_named(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_second_writer_is_refused(tmp_path):
-    with (
-        RunDirectory(tmp_path, {}),
-        pytest.raises(ValueError, match="another process writes to it"),
-    ):
-        RunDirectory(tmp_path, {})
-    with RunDirectory(tmp_path, {}):
-        pass
+@pytest.mark.parametrize(
+    "command",
+    ["compact", "compact --undo", "score --metric test_evaluation:length", "rate"],
+)
+def test_a_second_writer_is_refused(tmp_path, capsys, command):
+    run(SUITE, tmp_path)
+    with RunDirectory(tmp_path, load_run(tmp_path).manifest):
+        with pytest.raises(ValueError, match="another process writes to it"):
+            run(SUITE, tmp_path)
+        assert main([*command.split(), str(tmp_path)]) == 1
+        assert "another process writes to it" in capsys.readouterr().err
+
+
+def length(recorded):
+    return len(recorded.steps)
 
 
 def test_what_breaks_is_an_error_and_no_score(tmp_path):

@@ -19,8 +19,6 @@ from aq_gym.trajectory.reader import find
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks" / "attacks"
 HUGE = 10**400
 LONG = {"$type": "int", "hex": "0x" + "f" * 5_000}
-# One command for each way in which a run is read; the script fuzzes all of them.
-QUICK = ("report --latex", "export --to chat", "replay", "score", "rate --dry-run")
 
 
 @pytest.fixture(scope="module")
@@ -43,34 +41,6 @@ def runs(tmp_path_factory):
     os.environ.update(environment)
 
 
-@pytest.fixture
-def damage(runs, monkeypatch):
-    """Change the content of a file of the run, and return what the commands say."""
-    fuzz_runs, folder = runs
-    monkeypatch.chdir(folder)
-    # Where the module of the metric is found.
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    damaged = folder / "damaged"
-
-    def damage(name, change):
-        failures = []
-        for command, arguments in fuzz_runs.commands(folder).items():
-            if command not in QUICK:
-                continue
-            for place in (damaged, folder / "out"):
-                shutil.rmtree(place, ignore_errors=True)
-            (folder / "out").mkdir()
-            shutil.copytree(folder / "plain", damaged)
-            path = sorted(damaged.glob(name))[0]
-            path.write_bytes(change(path.read_bytes()))
-            problem = fuzz_runs.failure(folder, arguments)
-            if problem:
-                failures.append(f"{command}: {problem}")
-        return failures
-
-    return damage
-
-
 def put(number, value, *keys):
     """Return a change of one value of a line, whose checksum is right again."""
 
@@ -86,72 +56,6 @@ def put(number, value, *keys):
         return b"\n".join([*lines, b""])
 
     return change
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("repetitions", HUGE),
-        ("repetitions", -1),
-        ("distinct_locations", HUGE),
-        ("distinct_observations", 1e308),
-        ("progress", [HUGE]),
-        ("progress_rate", 1e308),
-        ("env", {}),
-        ("usage", {"cost": HUGE}),
-        ("unknown", 1),
-        ("task", "../../other/trajectories/x"),
-    ],
-    ids=lambda value: f"{value!s:.20}",
-)
-def test_a_value_of_a_row(damage, key, value):
-    assert not damage("episodes.jsonl", put(0, value, key))
-
-
-@pytest.mark.parametrize(
-    ("keys", "value"),
-    [
-        (("reward",), HUGE),
-        (("info",), {}),
-        (("info", "progress"), HUGE),
-        (("info", "best_progress"), None),
-        (("info", "action_repeated"), []),
-        (("notes",), "text"),
-        (("notes",), {"prompt": [["x"]]}),
-        (("notes",), {"prompt": [{"role": LONG, "content": LONG}]}),
-        (("notes",), {"tool_calls": [{"id": LONG}], "tools": [LONG]}),
-        (("info", "feedback"), [LONG]),
-        (("notes",), {"tool_calls": [{"function": {"name": "a", "arguments": LONG}}]}),
-        (("observation",), [1]),
-        (("action",), {"$type": "opaque", "kind": "os:system"}),
-        (("info", "subgoals"), [1]),
-        (("info", "success"), LONG),
-        (("reward",), LONG),
-        (("t",), LONG),
-    ],
-    ids=lambda value: f"{value!s:.20}",
-)
-@pytest.mark.slow
-def test_a_value_of_a_step(damage, keys, value):
-    assert not damage("trajectories/*", put(1, value, *keys))
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("run.json", '{"suite": {"name": [], "hash": 10}, "agent": "x"}'),
-        ("run.json", "[" * 100_000),
-        ("summary.json", '{"overall": 3}'),
-        ("summary.json", '{"a": NaN, "a": "\\ud800\\u001b[2J"}'),
-        ("episodes.jsonl", '{"task": ' + "9" * 5_000 + "}\n"),
-        ("trajectories/*", "{" * 100_000),
-        ("trajectories/*", ""),
-    ],
-    ids=lambda value: f"{value!s:.20}",
-)
-@pytest.mark.slow
-def test_a_whole_file(damage, name, text):
-    assert not damage(name, lambda data: text.encode())
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")

@@ -209,6 +209,7 @@ def test_strangers_are_refused():
     with served(MASTERMIND) as (port, token, _):
         known = {"Authorization": f"Bearer {token}"}
         assert post(port)[0] == 401
+        assert post(port, Host="evil.example", **known)[0] == 403
         assert post(port, path="/other", **known)[0] == 405
         unknown = {"Mcp-Session-Id": "0" * 32}
         assert post(port, **known, **unknown)[0] in (400, 404)

@@ -21,6 +21,7 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 def test_episodes_over_http_are_refused(server):
     for path in ("/reset", "/step", "/Mastermind-v0/tasks"):
         assert server.get(path, "POST")[0] == 405
+    assert server.get("/metadata", Host="evil.example")[0] == 403
     assert "has no MCP tools" in server.get("/mcp", "POST")[1]
     assert json.loads(server.get("/metadata")[1])["name"] == MASTERMIND
 
