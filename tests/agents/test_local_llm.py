@@ -2,10 +2,7 @@
 
 import contextlib
 import runpy
-import signal
 import socket
-import subprocess
-import sys
 import threading
 from urllib.parse import urlsplit
 
@@ -78,20 +75,3 @@ def test_a_real_model_plays_every_benchmark(root, tmp_path, monkeypatch):
     # What is cached changes a model's last bits, so what was played first comes again.
     play(root, tmp_path / "b", TASKS[:1], monkeypatch)
     assert actions(tmp_path / "a", TASKS[0]) == actions(tmp_path / "b", TASKS[0])
-
-
-def test_the_example_serves_the_model_until_ctrl_c(root, tmp_path):
-    command = [sys.executable, root / "examples" / "local_llm.py", "--serve", "0"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as server:
-        try:
-            url = server.stdout.readline().split()[1]
-            tasks = Suite("local", TASKS[1:2])
-            (episode,) = run(tasks, tmp_path, "llm", {**PARAMS, "base_url": url})
-        finally:
-            server.send_signal(signal.SIGINT)
-            _, errors = server.communicate()
-    assert not episode.error
-    assert episode.steps == 2
-    assert (server.returncode, errors) == (0, "")

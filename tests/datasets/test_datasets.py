@@ -20,7 +20,6 @@ from aq_gym.datasets import (
 )
 from aq_gym.datasets.write import STEP_COLUMNS
 from aq_gym.evaluation import Suite, Task, load_run, run
-from aq_gym.registration import TABLE
 from aq_gym.trajectory import iter_trajectories
 
 SUDOKU = "aq/Sudoku-v0"
@@ -32,13 +31,6 @@ SUITE = Suite(
         Task("aq/Sudoku-v0", 1, max_steps=5),
     ),
 )
-IDS = [
-    pytest.param(
-        row.id, marks=pytest.mark.needs(*(f"module:{name}" for name in row.requires))
-    )
-    for row in TABLE
-    if not row.family
-]
 
 
 @pytest.fixture(scope="module")
@@ -264,31 +256,6 @@ def test_minari_round_trip(llm_run, tmp_path, monkeypatch):
     assert list(episode.rewards) == [turn.reward for turn in expected.turns]
     assert all(dataset.action_space.contains(action) for action in episode.actions)
     assert dataset.spec.env_spec.id == "aq/Mastermind-v0"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("env_id", IDS)
-def test_train_and_test_never_mix(env_id):
-    # An episode of 2048 has hundreds of steps; the default game of Jericho has too few
-    # layouts to divide.
-    kwargs = {"aq/2048-v0": {"goal": 64}, "aq/Jericho-v0": {"game": "museum"}}
-    kwargs = kwargs.get(env_id, {})
-    played = {
-        split: list(demonstrations(env_id, 4, split, kwargs))
-        for split in ("train", "test")
-    }
-    for split, episodes in played.items():
-        assert {one.split for one in episodes} == {split}
-        assert all(one.success for one in episodes)
-        other_split = "test" if split == "train" else "train"
-        other = gym.make(env_id, split=other_split, **kwargs)
-        for one in episodes:
-            with pytest.raises(ValueError, match="task_id="):
-                other.reset(options={"task_id": one.task_id})
-    assert not (
-        {one.task_id for one in played["train"]}
-        & {one.task_id for one in played["test"]}
-    )
 
 
 def test_a_file_never_holds_two_splits(random_run, tmp_path):

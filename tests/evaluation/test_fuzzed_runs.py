@@ -11,34 +11,38 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aq_gym.cli import main
-from aq_gym.evaluation import Suite, Task, compare, load_run, run, summarize
+from aq_gym.evaluation import (
+    Suite,
+    Task,
+    compact,
+    compare,
+    load_run,
+    run,
+    score,
+    summarize,
+)
 from aq_gym.report.live import LiveReport
 from aq_gym.trajectory import jsonl
 from aq_gym.trajectory.reader import find
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks" / "attacks"
 HUGE = 10**400
 LONG = {"$type": "int", "hex": "0x" + "f" * 5_000}
+SUITE = Suite(
+    "two", tuple(Task("aq/Mastermind-v0", seed, max_steps=3) for seed in (0, 1))
+)
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory):
-    environment = dict(os.environ)
-    sys.path.insert(0, str(BENCHMARKS))
-    try:
-        import fuzz_runs
-    finally:
-        sys.path.remove(str(BENCHMARKS))
-    # The module of the metric is compiled beside it.
-    compiles, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    folder = tmp_path_factory.mktemp("fuzzed")
-    fuzz_runs.make_runs(folder)
-    fuzz_runs.write_inputs(folder)
-    yield fuzz_runs, folder
-    fuzz_runs.tempfile.tempdir = None
-    sys.dont_write_bytecode = compiles
-    os.environ.clear()
-    os.environ.update(environment)
+def played(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("played")
+    run(SUITE, folder)
+    return folder
+
+
+@pytest.fixture
+def copied(played, tmp_path):
+    """A copy of a finished run."""
+    return Path(shutil.copytree(played, tmp_path / "run"))
 
 
 def put(number, value, *keys):
@@ -62,21 +66,22 @@ def put(number, value, *keys):
 @pytest.mark.parametrize(
     "name", ["run.json", "summary.json", "episodes.jsonl", "trajectories/*"]
 )
-@pytest.mark.parametrize("kind", ["a pipe", "a folder", "a link to zeros"])
-def test_what_is_no_file(runs, tmp_path, capsys, name, kind):
-    import run_damages
-
-    run = shutil.copytree(runs[1] / "plain", tmp_path / "run")
-    path = sorted(run.glob(name))[0]
+@pytest.mark.parametrize(
+    "make",
+    [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/zero")],
+    ids=["a folder", "a pipe", "a link to zeros"],
+)
+def test_what_is_no_file(copied, tmp_path, capsys, name, make):
+    path = sorted(copied.glob(name))[0]
     path.unlink()
-    run_damages.KINDS[kind](path)
-    code = main(["export", str(run), "--out", str(tmp_path / "chat.jsonl")])
-    assert code == 1
+    make(path)
+    command = ["export", str(copied), "--out", str(tmp_path / "chat.jsonl")]
+    assert main(command) == 1
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert path.name in err or "not a run" in err
     # It ends, too.
-    assert main(["compact", str(run)]) in (0, 1)
+    assert main(["compact", str(copied)]) in (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -85,66 +90,57 @@ def test_what_is_no_file(runs, tmp_path, capsys, name, kind):
      ("success", LONG)],
     ids=["progress", "best_progress", "repetitions", "success"],
 )  # fmt: skip
-def test_a_damaged_episode_that_is_running(runs, tmp_path, key, value):
-    run = shutil.copytree(runs[1] / "begun", tmp_path / "run")
-    for path in (run / "trajectories").iterdir():
+def test_a_damaged_episode_that_is_running(copied, key, value):
+    (copied / "summary.json").unlink()
+    (copied / "episodes.jsonl").write_text("")
+    for path in (copied / "trajectories").iterdir():
         path.write_bytes(put(1, value, "info", key)(path.read_bytes()))
-    assert "<html" in LiveReport([run]).page()
+    assert "<html" in LiveReport([copied]).page()
 
 
-def test_a_live_page_says_what_is_damaged(runs, tmp_path):
-    run = shutil.copytree(runs[1] / "rated", tmp_path / "run")
-    (run / "ratings.json").write_text('{"judges": 1}')
-    rows = run / "episodes.jsonl"
-    live = LiveReport([run])
-    assert "ratings.json is damaged" in live.page()
+def test_a_live_page_says_what_is_damaged(played, copied):
+    (copied / "ratings.json").write_text('{"judges": 1}')
+    rows = copied / "episodes.jsonl"
+    assert "ratings.json is damaged" in LiveReport([copied]).page()
+    live = LiveReport([copied])
     rows.unlink()
     rows.symlink_to(rows.name)
-    live = LiveReport([runs[1] / "plain"])
-    live._paths = [run]
     assert "a run cannot be read" in live.page()
 
 
-@pytest.mark.parametrize("command", ["run", "compact", "score", "rate"])
+def length(recorded):
+    return len(recorded.steps)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        compact,
+        lambda folder: score(folder, [length]),
+        lambda folder: run(SUITE, folder),
+    ],
+    ids=["compact", "score", "run"],
+)
 @pytest.mark.parametrize(
     "name", ["episodes.jsonl", ".summary.json.part", ".lock", "trajectories/x.jsonl"]
 )
-def test_no_command_writes_through_a_link(
-    runs, tmp_path, capsys, monkeypatch, command, name
-):
-    fuzz_runs, folder = runs
-    monkeypatch.chdir(folder)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    damaged = folder / "damaged"
-    shutil.rmtree(damaged, ignore_errors=True)
-    shutil.copytree(
-        folder / "rated" if command == "rate" else folder / "plain", damaged
-    )
+def test_nothing_is_written_through_a_link(copied, tmp_path, write, name):
     (outside := tmp_path / "outside").write_text("precious\n")
-    (damaged / name).unlink(missing_ok=True)
-    (damaged / name).symlink_to(outside)
-    try:
-        assert main(fuzz_runs.commands(folder)[command]) == 1
-    finally:
-        (damaged / name).unlink()
+    (copied / name).unlink(missing_ok=True)
+    (copied / name).symlink_to(outside)
+    with pytest.raises((ValueError, OSError), match=r"is a link|outside|damaged"):
+        write(copied)
     assert outside.read_text() == "precious\n"
-    err = capsys.readouterr().err
-    assert "is a link" in err or "outside" in err or "damaged" in err
 
 
 @pytest.mark.parametrize("value", [5, "x", [], {"aq/Wordle-v0": 5}])
-def test_damaged_notes_of_a_run(runs, tmp_path, value):
-    run = shutil.copytree(runs[1] / "plain", tmp_path / "run")
-    what = json.loads((run / "run.json").read_text())
+def test_damaged_notes_of_a_run(copied, tmp_path, value):
+    what = json.loads((copied / "run.json").read_text())
     what["notes"] |= dict.fromkeys(("protocol", "prompts", "subgoals"), value)
-    (run / "run.json").write_text(json.dumps(what))
-    page = runs[1] / "out" / "r.html"
-    assert not runs[0].failure(runs[1], ["report", str(run), "-o", str(page)])
+    (copied / "run.json").write_text(json.dumps(what))
+    assert main(["report", str(copied), "-o", str(tmp_path / "r.html")]) in (0, 1)
 
 
-SUITE = Suite(
-    "two", tuple(Task("aq/Mastermind-v0", seed, max_steps=3) for seed in (0, 1))
-)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda part: (
@@ -162,7 +158,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_any_json_is_a_suite_or_refused(value):
     try:
         suite = Suite.from_json(json.dumps(value), "file")
@@ -211,15 +207,14 @@ def test_an_include_names_a_file_of_a_package(include):
     ],
     ids=str,
 )  # fmt: skip
-def test_a_damaged_row_is_named(tmp_path, capsys, change):
-    run(SUITE, tmp_path)
-    rows = jsonl.read(tmp_path / "episodes.jsonl").records
+def test_a_damaged_row_is_named(copied, capsys, change):
+    rows = jsonl.read(copied / "episodes.jsonl").records
     rows[0] |= change
     text = "".join(f"{json.dumps(row)}\n" for row in rows)
-    (tmp_path / "episodes.jsonl").write_text(text)
+    (copied / "episodes.jsonl").write_text(text)
     with pytest.raises(ValueError, match=r"episodes\.jsonl is damaged"):
-        load_run(tmp_path)
-    assert main(["compare", str(tmp_path), str(tmp_path)]) == 1
+        load_run(copied)
+    assert main(["compare", str(copied), str(copied)]) == 1
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert next(iter(change)) in err
@@ -241,44 +236,37 @@ def test_the_name_of_an_episode_does_not_lead_out_of_the_folder(tmp_path):
      '{"suite": {"name": "a", "hash": "b"}, "agent": "c", "agent_params": [1]}',
      '{"suite": {"name": "a", "hash": "b"}, "agent": "c", "versions": "1"}'],
 )  # fmt: skip
-def test_a_damaged_manifest_is_named(tmp_path, capsys, text):
-    run(SUITE, tmp_path)
-    (tmp_path / "run.json").write_bytes(text.encode("latin-1"))
+def test_a_damaged_manifest_is_named(copied, capsys, text):
+    (copied / "run.json").write_bytes(text.encode("latin-1"))
     with pytest.raises(ValueError, match=r"run\.json is damaged"):
-        load_run(tmp_path)
+        load_run(copied)
     with pytest.raises(ValueError, match=r"run\.json is damaged|holds another run"):
-        run(SUITE, tmp_path)
-    assert main(["compare", str(tmp_path), str(tmp_path)]) == 1
+        run(SUITE, copied)
+    assert main(["compare", str(copied), str(copied)]) == 1
     assert capsys.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.parametrize("position", [5, 60, 400, -300, -30, None])
-def test_a_damaged_trajectory_is_played_again(tmp_path, position):
-    first = run(SUITE, tmp_path)
-    file = next((tmp_path / "trajectories").glob("*00001.jsonl"))
+def test_a_damaged_trajectory_is_played_again(copied, position):
+    first = load_run(copied).episodes
+    file = next((copied / "trajectories").glob("*00001.jsonl"))
     data = bytearray(file.read_bytes() if position else b"no trajectory")
     data[position or 0] ^= 4
     file.write_bytes(bytes(data))
     # As after a kill between the end of the episode and its row.
-    rows = (tmp_path / "episodes.jsonl").read_text().splitlines()
-    (tmp_path / "episodes.jsonl").write_text(f"{rows[0]}\n")
-    again = run(SUITE, tmp_path)
+    rows = (copied / "episodes.jsonl").read_text().splitlines()
+    (copied / "episodes.jsonl").write_text(f"{rows[0]}\n")
+    again = run(SUITE, copied)
     assert again == first
-    assert (tmp_path / "interrupted" / f"001-{file.name}").read_bytes() == data
-
-
-@pytest.fixture(scope="module")
-def row(tmp_path_factory):
-    """A row of a finished run, and its folder."""
-    folder = tmp_path_factory.mktemp("run")
-    run(SUITE, folder)
-    return jsonl.read(folder / "episodes.jsonl").records[0], folder
+    assert (copied / "interrupted" / f"001-{file.name}").read_bytes() == data
 
 
 @given(data=st.data())
-@settings(max_examples=100)
-def test_any_row_is_read_or_refused(row, data):
-    record, folder = row
+@settings(max_examples=50)
+def test_any_row_is_read_or_refused(played, tmp_path_factory, data):
+    folder = tmp_path_factory.mktemp("run")
+    shutil.copy(played / "run.json", folder)
+    record = jsonl.read(played / "episodes.jsonl").records[0]
     name = data.draw(st.sampled_from([*record, "other"]))
     record = {**record, name: data.draw(JSON)}
     (folder / "episodes.jsonl").write_text(json.dumps(record) + "\n")

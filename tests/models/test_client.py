@@ -98,7 +98,7 @@ def test_the_wait_that_is_asked_for_has_a_limit(serve, monkeypatch):
     monkeypatch.setattr("aq_gym.models.endpoint.time.sleep", waited.append)
     server = serve(raw(429, "{}", Retry_After="7.5"), answer("a"))
     assert ChatClient("m", server.url).complete(ASKED).text == "a"
-    assert len(waited) == 1 and waited[0] >= 7.5
+    assert max(waited) >= 7.5
     longer = raw(429, "{}", Retry_After=str(LONGEST_WAIT + 1))
     server = serve(longer, answer("a"))
     with pytest.raises(EndpointStatusError, match=r"wait for 121 s, .* more than 120"):

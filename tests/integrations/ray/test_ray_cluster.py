@@ -3,17 +3,14 @@
 ``.ci/integrations`` installs Ray; a cluster takes long to start.
 """
 
-import json
 import os
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 import pytest
-from scripted_server import ScriptedServer, answer
 
 pytestmark = [
     pytest.mark.skipif(
@@ -79,32 +76,6 @@ def undisturbed(out, *arguments):
         cwd=HERE, check=True, capture_output=True,
     )  # fmt: skip
     return out
-
-
-def test_two_nodes_keep_512_requests_in_flight(cluster, tmp_path):
-    together, seen = threading.Condition(), {"now": 0, "most": 0}
-
-    def wait_for_all(handler):
-        """Answer when 512 wait, or nobody has come for a while."""
-        with together:
-            seen["now"] += 1
-            seen["most"] = max(seen["most"], seen["now"])
-            together.notify_all()
-            together.wait_for(lambda: seen["most"] >= 512, timeout=200)
-        answer("Guess: 1234")(handler)
-        with together:
-            seen["now"] -= 1
-
-    nodes = [cluster.add_node(num_cpus=1) for _ in range(2)]
-    server = ScriptedServer(wait_for_all)
-    llm = ("--model", "m", "--base-url", server.url)
-    finish(play(cluster, tmp_path / "out", "llm", 512, 512, *llm))
-    server.close()
-    for node in nodes:
-        cluster.remove_node(node)
-    assert seen["most"] == 512
-    rows = (tmp_path / "out" / "episodes.jsonl").read_text().splitlines()
-    assert [json.loads(row)["error"] for row in rows] == [""] * 512
 
 
 def test_a_node_that_is_killed_changes_nothing(cluster, tmp_path):

@@ -2,9 +2,6 @@
 
 import asyncio
 import json
-import socket
-import threading
-from contextlib import contextmanager
 
 import pytest
 
@@ -80,54 +77,14 @@ def test_gem():
         env.spawn().step("1234")
 
 
-def nemo_response(text):
-    """A response of the model, as NeMo Gym has it."""
-    from nemo_gym.openai_utils import (
-        NeMoGymResponse,
-        NeMoGymResponseOutputMessage,
-        NeMoGymResponseOutputText,
-    )
-
-    part = NeMoGymResponseOutputText(annotations=[], text=text, type="output_text")
-    message = NeMoGymResponseOutputMessage(
-        id="m", content=[part], role="assistant", status="completed", type="message"
-    )
-    made = NeMoGymResponse(
-        id="r", created_at=0.0, model="m", object="response", output=[message],
-        parallel_tool_calls=True, tool_choice="auto", tools=[],
-    )  # fmt: skip
-    return made.model_dump()
-
-
-@contextmanager
-def served(app):
-    """Serve an application in a thread; yields its host and port."""
-    import uvicorn
-
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        yield {"host": "127.0.0.1", "port": listener.getsockname()[1]}
-        server.should_exit = True
-        thread.join()
-
-
 @pytest.mark.filterwarnings("ignore")
-def test_nemo_agent(tmp_path, monkeypatch):
+def test_nemo(tmp_path):
     pytest.importorskip("resources_servers", reason="needs nemo-gym (Python 3.13.14)")
     from unittest.mock import MagicMock
 
-    from fastapi import FastAPI
-    from fastapi.testclient import TestClient
     from nemo_gym.base_resources_server import BaseResourcesServerConfig
-    from nemo_gym.config_types import BaseServerConfig
+    from nemo_gym.openai_utils import NeMoGymResponse
     from nemo_gym.server_utils import ServerClient
-    from omegaconf import OmegaConf
-    from responses_api_agents.gymnasium_agent.app import (
-        GymnasiumAgent,
-        GymnasiumAgentConfig,
-    )
     from trainers.nemo_resources import write_resources
     from trainers.nemo_server import NemoServer
 
@@ -135,41 +92,20 @@ def test_nemo_agent(tmp_path, monkeypatch):
     row = json.loads((tmp_path / "my_games/data/tasks.jsonl").read_text())
     config = BaseResourcesServerConfig(host="", port=0, entrypoint="", name="my_games")
     server = NemoServer(config=config, server_client=MagicMock(spec=ServerClient))
-    requests = []
-    model = FastAPI()
-
-    @model.post("/v1/responses")
-    def respond(body: dict):
-        requests.append(body["input"])
-        return nemo_response(GUESSES[len(requests) - 1])
-
-    with served(server.setup_webserver()) as games, served(model) as policy:
-        # The YAML that was written, with the addresses that NeMo Gym gives.
-        found = OmegaConf.load(tmp_path / "my_games/configs/my_games.yaml")
-        found["my_games"]["resources_servers"]["my_games"].update(games)
-        policy_server = {"responses_api_models": {"policy_model": policy}}
-        found["policy_model"] = policy_server
-        # As its launcher gives the settings to a server.
-        monkeypatch.setenv("NEMO_GYM_CONFIG_DICT", OmegaConf.to_yaml(found))
-        client = ServerClient(
-            head_server_config=BaseServerConfig(**games), global_config_dict=found
-        )
-        given = found["my_games_agent"]["responses_api_agents"]["gymnasium_agent"]
-        named = {"host": "", "port": 0, "name": "my_games_agent"}
-        settings = {**OmegaConf.to_container(given), **named}
-        agent = GymnasiumAgent(
-            config=GymnasiumAgentConfig(**settings), server_client=client
-        )
-        with TestClient(agent.setup_webserver()) as run:
-            result = run.post("/run", json=row).json()
     first, played, metrics = known(prompting="chat")
-    texts = [[one["content"] for one in request] for request in requests]
-    assert texts[0] == [one["content"] for one in first]
-    assert texts[1][-1] == played[0][0]["content"]
-    assert result["reward"] == pytest.approx(sum(reward for _, reward, _ in played))
-    assert result["truncated"]
-    assert result["info"]["progress_rate"] == metrics["progress_rate"]
-    assert not server.session_state
+    said, _ = asyncio.run(server.reset(row, "session"))
+    begin = row["responses_create_params"]["input"]
+    assert [*begin, {"role": "user", "content": said}] == first
+    fields = {"id": "r", "created_at": 0.0, "model": "m", "object": "response"}
+    fields |= {"parallel_tool_calls": True, "tool_choice": "auto", "tools": []}
+    for guess, (reply, reward, done) in zip(GUESSES, played, strict=True):
+        part = {"annotations": [], "text": guess, "type": "output_text"}
+        message = {"id": "m", "content": [part], "role": "assistant", "type": "message"}
+        output = [{**message, "status": "completed"}]
+        answer = NeMoGymResponse(**fields, output=output)
+        found = asyncio.run(server.step(answer, row, "session"))
+        assert found[:4] == (None if done else reply["content"], reward, False, done)
+    assert found[4]["progress_rate"] == metrics["progress_rate"]
 
 
 def test_tinker(tokenizer):
