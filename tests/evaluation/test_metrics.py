@@ -180,7 +180,8 @@ def test_the_overview_has_success_and_progress_and_fewer_of_some_is_better():
 def test_a_summary_counts_ends_and_usage_and_warns_with_a_reason_only():
     failed = dataclasses.replace(BROKEN, ended="truncated", usage={"tokens": 4})
     won = dataclasses.replace(WON, usage={"tokens": 3})
-    summary = summary_record(SUITE, [won, LOST, failed])
+    suite = Suite("two", (Task(WON.env, 0), Task(LOST.env, 1)))
+    summary = summary_record(suite, [won, LOST, failed])
     counts = {"episodes": 3, "truncated": 1, "errors": 1}
     assert summary["overall"]["counts"] == counts
     assert summary["overall"]["usage"] == {"tokens": 7}
