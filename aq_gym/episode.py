@@ -18,7 +18,7 @@ from aq_gym import trajectory
 from aq_gym.agents.dialogue import Dialogue, Prompting, ToolUse
 from aq_gym.agents.images import Observe, check_pictures, with_picture
 from aq_gym.core.arguments import check_arguments
-from aq_gym.evaluation.episode import EpisodeRecorder, EpisodeStats
+from aq_gym.evaluation.episode import EpisodeRecorder
 from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.models import Completion
 from aq_gym.models.conversation import IMAGE_TOKENS, check_lengths
@@ -167,7 +167,6 @@ class Episode:
             raise
         self.reply: Message = message("user", observation)
         self.done = False
-        self._return = 0.0
 
     def __enter__(self) -> Episode:
         return self
@@ -213,11 +212,7 @@ class Episode:
         ``grounding``, ``steps``, ``task_id``, ``progress`` after each step, and
         ``ended``: "terminated", "truncated", or "" if the episode is not done.
         """
-        return {
-            **self._stats.fields(),
-            "ended": self._env.ended,
-            "return": self._return,
-        }
+        return self._env.metrics()
 
     @property
     def trajectory(self) -> Trajectory:
@@ -281,7 +276,6 @@ class Episode:
             raise
         self.reply = self._dialogue.observe(observation)
         self.done = terminated or truncated
-        self._return += float(reward)
         return self.reply, float(reward), self.done
 
     def fork(self) -> Episode:
@@ -314,11 +308,6 @@ class Episode:
         """Close the environment; an unfinished episode cannot be continued."""
         self.done = True
         self._env.close()
-
-    @property
-    def _stats(self) -> EpisodeStats:
-        assert self._env.stats is not None
-        return self._env.stats
 
 
 class _Directory:

@@ -143,7 +143,10 @@ def count_calls(info: Mapping[str, Any]) -> tuple[int, int]:
 
 
 class EpisodeStats:
-    """The results of an episode so far, while it is played or read from its file."""
+    """The results of an episode so far, while it is played or read from its file.
+
+    Every result of an episode, in a row, on a page or in training, is computed here.
+    """
 
     def __init__(
         self,
@@ -167,6 +170,16 @@ class EpisodeStats:
         self._trackers = {
             name: metric.tracker() for name, metric in METRICS.items() if metric.tracker
         }
+
+    @classmethod
+    def of(cls, trajectory: Trajectory, progress_key: str = "progress") -> EpisodeStats:
+        """Return the results of an episode's file, which has a header."""
+        start = trajectory.header
+        stats = cls(start["observation"], start["info"], progress_key)
+        for step in trajectory.steps:
+            notes = step.get("notes", {})
+            stats.add(step["action"], step["observation"], step["info"], notes)
+        return stats
 
     def add(
         self,
@@ -215,7 +228,7 @@ class EpisodeStats:
                 self._usage[name] = self._usage.get(name, 0) + value
 
     def fields(self) -> dict[str, Any]:
-        """Return the results so far, by the names of an Episode's attributes."""
+        """Return the results so far, by the names of an EpisodeResult's attributes."""
         last = self._last
         tracked = {name: one.value() for name, one in self._trackers.items()}
         return {
@@ -252,7 +265,7 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
     give the same results, but take as long as writing it.
 
     Attributes:
-        stats: The results so far; None before the first reset.
+        stats: The results so far; None before the reset.
         ended: "terminated" or "truncated", "" while the episode runs.
         progress_key: The key of info that is the progress.
     """
@@ -268,6 +281,7 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
         observation, info = self.env.reset(seed=seed, options=options)
         self.stats = EpisodeStats(observation, info, self.progress_key)
         self.ended = ""
+        self._return = 0.0
         self._notes: dict[str, Any] = {}
         return observation, info
 
@@ -276,13 +290,28 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
     ) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
         """Step the environment and add the step to the results."""
         result = self.env.step(action)
-        observation, _, terminated, truncated, info = result
+        observation, reward, terminated, truncated, info = result
         assert self.stats is not None
+        self._return += float(reward)
         self.stats.add(action, observation, info, self._notes)
         self._notes = {}
         if terminated or truncated:
             self.ended = "terminated" if terminated else "truncated"
         return result
+
+    def fields(self) -> dict[str, Any]:
+        """Return the results so far, by the names of an EpisodeResult's attributes.
+
+        Among them is ``ended``. Before the reset there are none.
+        """
+        # It is read once, because a server also asks in other threads.
+        stats = self.stats
+        return {} if stats is None else {**stats.fields(), "ended": self.ended}
+
+    def metrics(self) -> dict[str, Any]:
+        """Return the results so far, and the sum of the rewards as ``return``."""
+        fields = self.fields()
+        return {**fields, "return": self._return} if fields else {}
 
     def name_next(self, name: str) -> None:
         """Name the trajectory of the next episode."""
@@ -307,7 +336,7 @@ def recorded_episode(task: Task, trajectory: Trajectory) -> EpisodeResult:
     """
     if trajectory.end is None or not trajectory.steps:
         raise ValueError(f"{trajectory.path} is not complete")
-    values = _stats_of(task, trajectory).fields()
+    values = EpisodeStats.of(trajectory, task.progress).fields()
     return EpisodeResult.of_task(task, ended=trajectory.end["reason"], **values)
 
 
@@ -319,18 +348,9 @@ def interrupted_episode(task: Task, trajectory: Trajectory) -> EpisodeResult:
     """
     if not trajectory.header:
         raise ValueError(f"{trajectory.path} has no header")
-    values = _stats_of(task, trajectory).fields()
+    values = EpisodeStats.of(trajectory, task.progress).fields()
     values.update(error="interrupted", unfinished=True)
     return EpisodeResult.of_task(task, **values)
-
-
-def _stats_of(task: Task, trajectory: Trajectory) -> EpisodeStats:
-    start = trajectory.header
-    stats = EpisodeStats(start["observation"], start["info"], task.progress)
-    for step in trajectory.steps:
-        notes = step.get("notes", {})
-        stats.add(step["action"], step["observation"], step["info"], notes)
-    return stats
 
 
 def _raw_rate(info: Mapping[str, Any]) -> float | None:

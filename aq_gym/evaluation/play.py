@@ -80,8 +80,7 @@ def play_episode(job: Job) -> EpisodeResult:
             recorder.name_next(job.task.name)
             recorder.progress_key = job.task.progress
             play_in(recorder, make_agent, job.task.seed)
-        assert recorder.stats is not None
-        values = recorder.stats.fields()
+        values = recorder.fields()
     except ContinuationError as error:
         if not job.resumed:
             return _broken(job, recorder, error)
@@ -101,7 +100,7 @@ def play_episode(job: Job) -> EpisodeResult:
         close(recorder)
     else:
         POOL.give_back(job.task, recorder, job.use)
-    return EpisodeResult.of_task(job.task, ended=recorder.ended, **values)
+    return EpisodeResult.of_task(job.task, **values)
 
 
 @contextmanager
@@ -125,10 +124,10 @@ def _broken(
     values: dict[str, Any] = {}
     if recorder is not None:
         close(recorder)
-        if recorder.stats is not None:
-            values = recorder.stats.fields()
+        values = recorder.fields()
     # This process may know keys that the one which writes the row does not.
     values["error"] = redact(f"{type(error).__name__}: {error}")
+    values["ended"] = "error"
     values["unfinished"] = getattr(error, "stops_run", False) is True
     values["traceback"] = redact("".join(traceback.format_exception(error)))
     return EpisodeResult.of_task(job.task, **values)

@@ -176,9 +176,7 @@ def _played(
     with EpisodeRecorder(wrapped) as recorder:
         recorder.name_next(task.name)
         play_in(recorder, _Recorded, task.seed)
-    assert recorder.stats is not None
-    values = recorder.stats.fields()
-    return EpisodeResult.of_task(task, ended=recorder.ended, **values)
+    return EpisodeResult.of_task(task, **recorder.fields())
 
 
 class LoggedEnv(gym.Env[str, str]):

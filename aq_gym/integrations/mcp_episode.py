@@ -174,9 +174,8 @@ class ServedEpisode:
     def close(self) -> None:
         """Close the environment, and report the result."""
         self._env.close()
-        assert self._env.stats is not None
-        result = self._env.stats.fields()
-        how = self._env.ended or "not finished"
+        result = self._env.fields()
+        how = result["ended"] or "not finished"
         self._report(
             f"{self._task.setting} seed {self._task.seed}: "
             f"success {int(result['success'])}, "

@@ -100,7 +100,6 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         self._served = served
         self._env: EpisodeRecorder | None = None
         self._task = served.task
-        self._return = 0.0
         self._state = EpisodeState(env_id=served.task.id)
         self.mcp_client = _SessionTools(self._calls, self.step)
 
@@ -112,12 +111,9 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         it.
         """
         state, env = self._state.model_copy(), self._env
-        stats = None if env is None else env.stats
-        if env is not None and stats is not None:
-            own = {"ended": env.ended, "return": self._return}
-            metrics = {**stats.fields(), **own}
-            del metrics["task_id"]
-            state.metrics = _sendable(metrics)
+        metrics = {} if env is None else env.metrics()
+        metrics.pop("task_id", None)
+        state.metrics = _sendable(metrics)
         return state
 
     def reset(
@@ -158,7 +154,6 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
                 self._env = self._served.make(task)
             self._env.stats = None
             text, info = self._env.reset(seed=seed, options=options)
-        self._return = 0.0
         name = None if episode_id is None else _sendable(episode_id)
         self._state.episode_id, self._state.done = name, False
         if name is not None and self._served.logs:
@@ -189,7 +184,6 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
             _LOGGER.exception("a step of %s failed", self._task.id)
             raise
         text, reward, terminated, truncated, info = result
-        self._return += float(reward)
         self._state.step_count += 1
         # Converts NumPy's bool, which cannot be sent.
         ends = {"terminated": bool(terminated), "truncated": bool(truncated)}
