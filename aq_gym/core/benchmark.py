@@ -13,7 +13,7 @@ import numpy.typing as npt
 from aq_gym.core.arguments import SharedArguments, is_number_or_choice
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.help import HELP_ACTIONS
-from aq_gym.core.prompt import Prompt, PublishedPrompt, prompt_of
+from aq_gym.core.prompt import Prompt, prompt_of
 from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.text import quote
@@ -22,17 +22,16 @@ from aq_gym.core.text import quote
 class Benchmark(gym.Env[str, str], ABC):
     """The part of :class:`aq_gym.TextEnv` that a benchmark defines.
 
-    Every benchmark defines ``_reset``, ``subgoals``, ``admissible_actions``,
-    ``expert_action``, ``_get_state`` and ``_set_state``; and either a protocol, which
-    reads and plays actions, or ``_read`` and ``_step``. Everything else in this class
-    has a default. Nothing outside of it is overridden.
+    Every benchmark defines the abstract methods; and either a protocol, which reads and
+    plays actions, or ``_read`` and ``_step``. Everything else in this class has a
+    default. Nothing outside of this class is overridden.
 
     Attributes:
-        max_observation: The most characters of an observation.
+        max_observation: The largest number of characters in an observation.
         explains_by_default: Whether an observation contains ``info["feedback"]``; False
             where the wording of a published benchmark is kept.
-        plain_arguments: The arguments that :meth:`is_plain_argument` accepts besides
-            numbers and choices.
+        plain_arguments: The texts, and other arguments, that :meth:`is_plain_argument`
+            accepts besides numbers and choices.
         shared_attributes: The attributes that copies of an env share, because they
             never change.
         prompt_example: The example of ``prompt.json`` that the prompt contains.
@@ -40,8 +39,8 @@ class Benchmark(gym.Env[str, str], ABC):
             has none.
         parses_free_text: Whether actions are found anywhere in a text, as a published
             parser does.
-        protocol: How actions are read and answered, None for a benchmark that defines
-            ``_read`` and ``_step``.
+        protocol: Reads and plays actions; None for a benchmark that defines ``_read``
+            and ``_step``.
     """
 
     # Gymnasium declares it without ClassVar, and an override must agree.
@@ -54,12 +53,10 @@ class Benchmark(gym.Env[str, str], ABC):
     help_actions: frozenset[str] = HELP_ACTIONS
     parses_free_text: bool = False
     protocol: Protocol[Any, Any] | None = None
-    # The game that the protocol's methods are given.
+    # The argument ``game`` of the protocol's methods.
     _game: Any = None
-    # What the agent has seen, where pictures need it: an immutable value.
+    # An immutable value that pictures need, such as the places that the agent has seen.
     _memory: Any = None
-
-    # Every benchmark defines these.
 
     @abstractmethod
     def _reset(self, options: Mapping[str, Any]) -> Start:
@@ -85,24 +82,19 @@ class Benchmark(gym.Env[str, str], ABC):
     def _set_state(self, world: Any) -> None:
         """Restore a state that ``_get_state`` of an equal env returned."""
 
-    # A benchmark without a protocol defines _read and _step. By default, all four call
-    # the protocol.
+    # A benchmark without a protocol defines _read and _step.
 
     def _read(self, text: str) -> Any:
         """Return the action that a text means, None if it is not in the grammar.
 
-        By default the protocol reads it. An override is cheap and changes
-        nothing; it is called once a step, even if wrappers ask for the action too. It
-        need not read the help actions, which TextEnv answers.
+        It changes nothing, and is called once a step, even if wrappers ask for the
+        action too. The help actions are read by TextEnv.
         """
         assert self.protocol is not None
         return self.protocol.read(self._game, text)
 
     def _write(self, action: Any) -> str:
-        """Return the canonical text of an action that ``_read`` returned.
-
-        It is an action too, with the same result.
-        """
+        """Return the canonical text of an action; ``_read`` of it gives the action."""
         if self.protocol is None:
             return str(action)
         return self.protocol.write(self._game, action)
@@ -118,7 +110,7 @@ class Benchmark(gym.Env[str, str], ABC):
             return Turn.invalid(f"{quote(text)} is not an action. {self.help()}")
         return self.protocol.refuse(self._game, text)
 
-    # A benchmark may override these.
+    # A benchmark may override the following methods.
 
     def progress(self) -> float:
         """Return the progress of the state, 0.0 to 1.0: the share of true subgoals."""
@@ -135,12 +127,10 @@ class Benchmark(gym.Env[str, str], ABC):
         return actions[int(rng.integers(len(actions)))]
 
     def iter_admissible_actions(self) -> Iterator[str]:
-        """Return an iterator over the admissible actions of the current state.
+        """Return an iterator over the admissible actions, in any fixed order.
 
-        A search that tries only some actions avoids listing all of them first, which is
-        slow where each is found by trying commands (Jericho). By default it iterates
-        over :meth:`admissible_actions`; the order is deterministic, but may differ from
-        that of the list.
+        An override is for a benchmark that takes long to find all of them (Jericho): a
+        search may need only the first.
         """
         return iter(self.admissible_actions())
 
@@ -153,34 +143,22 @@ class Benchmark(gym.Env[str, str], ABC):
     def task_prompt(self) -> Prompt:
         """Return the prompt for a language model.
 
-        By default it is that of the ``prompt.json`` beside the class's module, with the
-        example that ``prompt_example`` names, and an empty one where there is no file.
+        By default it is made of the ``prompt.json`` next to the class's module, if
+        there is one.
         """
         return prompt_of(type(self), self.prompt_example)
 
-    def published_prompt(self) -> PublishedPrompt | None:
-        """Return the prompt of the paper's agent for the episode that has just begun.
-
-        Returns:
-            None if the protocol is not a paper's, or the files with its prompts, which
-            are the user's, are not there.
-        """
-        return None if self.protocol is None else self.protocol.prompt(self._game)
-
     def _draw(self) -> Drawing | None:
-        """Return a picture of what the agent may know; None, as by default, for none.
+        """Return a picture of what the agent may know, or None.
 
-        An override makes the render mode "rgb_array" available. What it needs of the
-        steps before the present state is kept in ``self._memory``, an immutable value
-        that ``_reset`` and ``_step`` set and that states include.
+        An override makes the render mode "rgb_array" available. If it needs something
+        from earlier steps, ``_reset`` and ``_step`` keep that in ``self._memory``,
+        which is part of a state.
         """
         return None
 
     def _pixels(self) -> npt.NDArray[np.uint8]:
-        """Return the picture as an array of 480 x 640 x 3 numbers.
-
-        An override returns an image that is not made from ``_draw``.
-        """
+        """Return the picture as an array of 480 x 640 x 3 numbers."""
         drawing = self._draw()
         if drawing is None:
             raise ValueError(f"{type(self).__name__} has no pictures")
@@ -194,18 +172,13 @@ class Benchmark(gym.Env[str, str], ABC):
         return ()
 
     def solution(self) -> str:
-        """Return the answer for a person who did not find it: by default the secrets.
-
-        It is for the end of an episode, and for people only; "" if there is nothing to
-        tell.
-        """
+        """Return the answer for a person who did not find it, or ""."""
         return ", ".join(self.secrets())
 
     def extra_info(self) -> dict[str, Any]:
         """Return a new dict of additional keys for info.
 
-        Each key must have one fixed type, never None, on reset and on step. The keys
-        that this class defines take precedence.
+        The value of a key has the same type in every step and on reset, never None.
         """
         return {}
 
@@ -213,12 +186,10 @@ class Benchmark(gym.Env[str, str], ABC):
     def is_plain_argument(cls, name: str, value: object) -> bool:
         """Return whether a constructor argument may come from an untrusted file.
 
-        Such a value reads no file, runs no other engine and weakens no safeguard. By
-        default, this applies to the shared arguments, to arguments that are annotated
-        as a number, a bool or a ``Literal``, and to those whose names are in
-        ``plain_arguments``, such as a text that names no file. Override it if it
-        depends on the value. A trajectory with any other argument is only replayed if
-        the caller trusts it.
+        Such a value reads no file, runs no other engine and weakens no safeguard: a
+        trajectory with any other argument is replayed only if the caller trusts it. By
+        default these are numbers, bools and the values of a ``Literal``, by the
+        annotation of the argument, and ``plain_arguments``.
 
         Args:
             name: The name of the argument.

@@ -21,6 +21,7 @@ from aq_gym.core.arguments import (
 from aq_gym.core.benchmark import Benchmark
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.help import HELP, wants_help
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import EnvState, Start, Turn
 from aq_gym.core.spaces import FreeText
@@ -276,6 +277,15 @@ class TextEnv(Benchmark):
         """
         return self.canonical_action(completion) if self.parses_free_text else None
 
+    def published_prompt(self) -> PublishedPrompt | None:
+        """Return the prompt of the paper's agent for the episode that has just begun.
+
+        Returns:
+            None if the protocol is not a paper's, or the user's files do not include
+            the paper's prompts.
+        """
+        return None if self.protocol is None else self.protocol.prompt(self._game)
+
     def get_state(self) -> EnvState:
         """Return everything that determines the rest of the episode as a small value.
 
@@ -329,7 +339,7 @@ class TextEnv(Benchmark):
         self._memory = state.memory
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Copy the env; ``shared_attributes`` and the arguments are not copied."""
+        """Copy the env; its ``shared_attributes`` and arguments are shared."""
         copied = object.__new__(type(self))
         memo[id(self)] = copied
         shared = _SHARED | self.shared_attributes
