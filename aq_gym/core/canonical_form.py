@@ -148,13 +148,13 @@ class _Search:
 
 
 def _ranks(values: Sequence[Any]) -> list[int]:
-    """Return the rank of each value among the different ones."""
+    """Return the rank of each value among the distinct values."""
     rank = {value: n for n, value in enumerate(sorted(set(values)))}
     return [rank[value] for value in values]
 
 
 def _smallest_cell(ranks: Sequence[int]) -> list[int]:
-    """Return the objects of the first of the smallest ranks that several share."""
+    """Return a smallest set of several objects with one rank, the first of them."""
     cells: dict[int, list[int]] = {}
     for one, rank in enumerate(ranks):
         cells.setdefault(rank, []).append(one)

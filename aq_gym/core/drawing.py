@@ -13,8 +13,7 @@ Anchor = Literal["start", "middle", "end"]
 INK = "#1f2933"
 MUTED = "#616e7c"
 PAPER = "#ffffff"
-# Colours that stay apart for readers with colour blindness (Okabe and Ito), and lighter
-# or darker ones after them.
+# The first seven can be told apart by readers with colour blindness (Okabe and Ito).
 PALETTE = (
     "#0072b2",
     "#e69f00",
@@ -30,12 +29,12 @@ PALETTE = (
 # The width of a character of the fonts below, as a share of their size.
 _ADVANCE = 0.602
 _FONTS = "'DejaVu Sans Mono',Menlo,Consolas,monospace"
-# XML 1.0 has no other characters.
+# The characters that XML 1.0 does not allow.
 _INVALID = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Rect(NamedTuple):
-    """A rectangle from its top left corner, with rounded corners if asked for."""
+    """A rectangle; ``x`` and ``y`` are its top left corner."""
 
     x: float
     y: float
@@ -94,9 +93,9 @@ Shape = Rect | Circle | Line | Polygon | Text
 class Drawing:
     """A picture: shapes on white paper, in the order in which they are drawn.
 
-    The same shapes give the same bytes of SVG, which refer to nothing outside of them.
-    A character of a text is 0.6 times as wide as its size. A terminal shows a picture
-    with a character for each 7 x 14 units, or larger ones where it is narrow.
+    The same shapes give the same bytes of SVG, which contain no links. The width of a
+    character is 0.6 times the size of the text. In a terminal, a character stands for 7
+    x 14 units, or for more units if the terminal is narrow.
 
     Args:
         width: The width.
@@ -128,14 +127,14 @@ class Drawing:
 
 
 def fitted(text: str, width: float, size: float = 16.0) -> str:
-    """Return a text on one line, cut with an ellipsis where it is wider."""
+    """Return a text on one line, cut with an ellipsis if it is too wide."""
     one_line = " ".join(text.split())
     most = max(1, int(width / (size * _ADVANCE)))
     return one_line if len(one_line) <= most else f"{one_line[: most - 1]}…"
 
 
 def wrapped(text: str, width: float, size: float = 16.0, lines: int = 100) -> list[str]:
-    """Return the lines of a text that fit a width; the last one is cut if need be."""
+    """Return the lines of a text that fit a width; the last one is cut if necessary."""
     most = max(1, int(width / (size * _ADVANCE)))
     found: list[str] = []
     for word in text.split():

@@ -21,5 +21,5 @@ def wants_help(text: str, actions: frozenset[str] = HELP_ACTIONS) -> bool:
 
 @lru_cache(maxsize=64)
 def _beginnings(actions: frozenset[str]) -> frozenset[str]:
-    """Return what a help action begins with: most texts begin with something else."""
+    """Return the first characters of help actions, for a quick test of most texts."""
     return QUOTES.union(action[:1] for action in actions)

@@ -57,12 +57,12 @@ class Room(NamedTuple):
 
 
 class RoomMap(NamedTuple):
-    """The rooms visited, the ways walked between them, and where the agent is.
+    """The rooms visited, the connections used between them, and the current room.
 
     Attributes:
         rooms: The rooms, in the order of the first visits.
         ways: Pairs of numbers of rooms.
-        here: The number of the present room, -1 where it is unknown.
+        here: The number of the current room, -1 if it is unknown.
     """
 
     rooms: tuple[Room, ...] = ()
@@ -75,8 +75,8 @@ def walked(before: RoomMap, key: str, seen: str, action: str) -> RoomMap:
 
     Args:
         before: The map before it.
-        key: The present room: its name, and what tells it from others of that name in
-            brackets; "" where it is unknown.
+        key: The current room: its name, followed in brackets by what distinguishes it
+            from other rooms of that name; "" if it is unknown.
         seen: What the agent read, which names a room unless it is dark.
         action: The action; a direction in it decides where a new room is drawn.
     """

@@ -60,14 +60,14 @@ class PublishedPrompt(NamedTuple):
     Attributes:
         source: The paper's benchmark, such as "AgentBoard".
         messages: The first messages: pairs of a role and a text.
-        history: The history at the start, pairs of a label and a text, where the paper
-            writes it as lines in the last of these messages, and the first line of each
-            answer as ``Action: `` in it. None if the first observation, each answer and
-            each observation is a message of its own.
+        history: For a paper that writes the history as lines at the end of the last
+            message: the lines at the start, as pairs of a label and a text. Each answer
+            adds its first line, after ``Action: ``. None if the first observation, each
+            answer and each observation are separate messages.
         history_text: Returns the part of an answer that is written in the history.
-        rewrite: Returns the one message of a request from the turns so far (pairs of
-            an answer and an observation, the first with the answer ""), where the paper
-            writes it anew each time; None otherwise.
+        rewrite: For a paper that writes a new single message for each request: returns
+            it from the turns so far, which are pairs of an answer and an observation,
+            the first with the answer "". None for other papers.
         request: The fields of a request that the paper sets, such as ``temperature``:
             pairs of a name and a value.
     """
@@ -102,8 +102,8 @@ def packaged_prompt(package: str, example: str = "") -> Prompt:
 def prompt_of(benchmark: type, example: str = "") -> Prompt:
     """Return the prompt of a class, from the ``prompt.json`` in its package.
 
-    A subclass from elsewhere has the prompt of the class that it derives from, unless
-    its own package has one.
+    A subclass in another package has the prompt of the class that it derives from,
+    unless its own package has a prompt.
     """
     for cls in benchmark.__mro__:
         package = sys.modules[cls.__module__].__package__

@@ -14,8 +14,7 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.core.drawing import Drawing
 from aq_gym.support.extras import pip_command
 
-# Rows and columns of every frame: the same for all, because a video and a space have
-# one size.
+# Rows and columns of every frame: a video and a space have one size.
 FRAME = (480, 640)
 _HINT = f"pictures in pixels need an extra: {pip_command('pictures')}"
 
@@ -73,7 +72,7 @@ def pixels(drawing: Drawing) -> npt.NDArray[np.uint8]:
     from PIL import Image
 
     with Image.open(io.BytesIO(file)) as opened:
-        # A side can be rounded up.
+        # The rasteriser can round a side up.
         image = np.asarray(opened.convert("RGB"))[: FRAME[0], : FRAME[1]]
     frame = np.full((*FRAME, 3), 255, np.uint8)
     top = (FRAME[0] - image.shape[0]) // 2

@@ -112,8 +112,8 @@ class EnvState:
 def digest(value: object) -> str:
     """Return a digest of a value, as 32 hexadecimal digits.
 
-    Values that are equal have the same digest, unless a class of their own defines
-    equality other than by its attributes, or by what its ``__reduce__`` returns.
+    Equal values have the same digest, if a class compares its attributes, or the values
+    that its ``__reduce__`` returns.
 
     Args:
         value: Numbers, texts, bytes, arrays, containers, dataclasses, enums and objects
@@ -163,7 +163,7 @@ def _container_parts(value: object) -> Iterator[str]:
         if type(value).__reduce__ is object.__reduce__:
             yield from _parts(_attributes(value))
         else:
-            # Its attributes may be caches, of which equal values have different ones.
+            # Its attributes may be caches, which can differ between equal values.
             yield from _parts(value.__reduce__()[1:])
 
 

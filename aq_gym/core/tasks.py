@@ -37,8 +37,8 @@ class GeneratedTasks(Generic[Instance]):
 
     Args:
         draw_id: Draws an id of any split.
-        make: Makes the task of an id; None if the id names none.
-        form: The form of an id, for the error message: "give " and this.
+        make: Makes the task of an id; None if there is no such task.
+        form: The form of an id, which follows "give " in the error message.
         split: "all", "train" or "test".
         content: The text of a task whose hash decides its split; equal tasks with
             different ids share it. A task of several texts belongs to the split that
@@ -101,7 +101,7 @@ class GeneratedTasks(Generic[Instance]):
 
 
 class NumberedTasks(Generic[Instance]):
-    """The tasks of a split that is a list, each with the id ``GROUP-NUMBER``.
+    """The numbered tasks of one or more groups, each with the id ``GROUP-NUMBER``.
 
     A published split gives the numbers of each group. A split by hash gives the groups
     that belong to it, so that a row of a file stays in one split with all its variants.
@@ -130,7 +130,7 @@ class NumberedTasks(Generic[Instance]):
         self._names = tuple(self._groups)
         self._make = make
         self._split = split
-        # Positions in one list of all tasks, at which the next group begins.
+        # In a list of all tasks, the position at which each group ends.
         self._ends = () if evenly else (*accumulate(map(len, self._groups.values())),)
 
     def draw(self, rng: np.random.Generator) -> str:
@@ -139,7 +139,7 @@ class NumberedTasks(Generic[Instance]):
             at = int(rng.integers(self._ends[-1]))
             group = bisect_right(self._ends, at)
             name = self._names[group]
-            # Counted from the end of the group, so below 0.
+            # A negative index, counted from the end of the group.
             return f"{name}-{self._groups[name][at - self._ends[group]]}"
         name = self._names[int(rng.integers(len(self._names)))]
         numbers = self._groups[name]
@@ -169,9 +169,9 @@ class UserTasks(Generic[Instance]):
     """Tasks from the user: files, or one in an argument.
 
     Args:
-        tasks: Each task by its id, or what it is loaded from.
+        tasks: Each task, or the argument of ``load``, by the task's id.
         label: The name of these tasks in error messages.
-        load: Loads a task each time it is played; None where ``tasks`` holds them.
+        load: Loads a task each time it is played; None if ``tasks`` has the tasks.
 
     Attributes:
         ids: The ids, in order.
@@ -207,7 +207,7 @@ class UserTasks(Generic[Instance]):
         return task if self._load is None else self._load(task)
 
     def only(self, problem: int | None) -> UserTasks[Instance]:
-        """Return the task of a number, from 0; for None, all.
+        """Return a source of one task, by its number from 0; for None, this source.
 
         Raises:
             ValueError: If there is no task of that number.

@@ -20,8 +20,8 @@ def word_families(words: Iterable[str]) -> dict[str, str]:
 
     Words belong to one family if one is the other with an ending, or both are the same
     word of the list with different endings: ``bake``, ``baked``, ``bakers``,
-    ``baking``. The ending may replace an ``e``, double a consonant or change ``y``. The
-    family is too large rather than too small: ``her`` and ``herd`` share one.
+    ``baking``. The ending may replace an ``e``, double a consonant or change ``y``. In
+    doubt, words are in one family, such as ``her`` and ``herd``.
 
     Args:
         words: The words, in lower case.

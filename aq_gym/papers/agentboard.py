@@ -1,7 +1,7 @@
 """AgentBoard's annotated tasks and its prompts, read from a folder that the user names.
 
-They are the work of others and not part of this package: its tasks are the files
-``data/<task>/test.jsonl`` of its data, its prompts are in the checkout of its code.
+They are the work of others and not part of this package: the tasks are in the files
+``data/<task>/test.jsonl`` of AgentBoard's data, the prompts in a checkout of its code.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Annotation(NamedTuple):
     """A line of one of AgentBoard's files of tasks.
 
     Attributes:
-        goal: The goal in its words.
+        goal: The goal in AgentBoard's words.
         difficulty: "easy" or "hard".
         subgoals: The annotated subgoals; several lists are alternatives.
         info: The fields that only one benchmark has.
@@ -62,8 +62,8 @@ def annotated(task: str, data_dir: str | None = None) -> tuple[Annotation, ...]:
 
     Args:
         task: Its name there, such as "scienceworld".
-        data_dir: A folder with ``data/<task>/test.jsonl``, or the file's own; None for
-            the folder that ``AGENTBOARD_DATA`` names.
+        data_dir: A folder with ``data/<task>/test.jsonl``, or the folder of the file
+            itself; None for the folder that ``AGENTBOARD_DATA`` names.
 
     Raises:
         FileNotFoundError: If there is no such file.
@@ -92,8 +92,8 @@ def folder(data_dir: str | None = None) -> Path:
     """Return the folder of AgentBoard's code or data, which may have neither.
 
     Args:
-        data_dir: The folder; None for that which ``AGENTBOARD_DATA`` names, or else the
-            cache's.
+        data_dir: The folder; None for the one that ``AGENTBOARD_DATA`` names or, if it
+            is not set, the folder of the cache.
 
     Raises:
         FileNotFoundError: If ``AGENTBOARD_DATA`` names something else.
@@ -180,8 +180,8 @@ def prompt(
         first: The history at the start: pairs of "Action" or "Observation" and a text.
         part: The part of the file for a kind of task.
         example: The kind of task whose examples are shown.
-        check: The action for help that the agent is told; "" if it is told none.
-        inventory: Whether it is told that ``inventory`` helps.
+        check: The help action that the prompt mentions, "" for none.
+        inventory: Whether the prompt mentions ``inventory``.
         history_text: Returns the part of an answer that is written in the history.
 
     Returns:
@@ -251,13 +251,13 @@ def tools_prompt(
     opening: int = -1,
     opened: Sequence[tuple[str, str]] = (),
 ) -> PublishedPrompt | None:
-    """Return the prompt for AgentBoard's tools, whose first observation is its own.
+    """Return the prompt for AgentBoard's tools, with its own first observation.
 
     Args:
         name: The world, such as "academia".
         goal: The goal.
-        opening: Which of its first observations is shown.
-        opened: The history that follows it.
+        opening: The number of one of AgentBoard's first observations.
+        opened: The history that follows this observation.
 
     Returns:
         None if ``AGENTBOARD_DATA`` names no checkout of its code.
@@ -275,7 +275,7 @@ def opened_sheet(name: str, table: Sequence[Sequence[str]]) -> list[tuple[str, s
 
     Args:
         name: The name of the sheet.
-        table: What it shows.
+        table: The content of the sheet, as AgentBoard shows it.
 
     Returns:
         An empty list if ``AGENTBOARD_DATA`` names no checkout of its code.
@@ -314,7 +314,7 @@ def _openings() -> list[str]:
 
 
 def _long_texts(nodes: Iterator[ast.AST]) -> list[str]:
-    """Return the sentences among constants, in the order of the file, each once."""
+    """Return the distinct sentences among the constants, in the order of the file."""
     texts = [
         (node.lineno, node.col_offset, node.value)
         for node in nodes

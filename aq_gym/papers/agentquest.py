@@ -28,7 +28,7 @@ class Template(NamedTuple):
     """A text with slots for values.
 
     Attributes:
-        parts: What is before, between and after the slots.
+        parts: The texts before, between and after the slots.
     """
 
     parts: tuple[str, ...]
@@ -55,7 +55,7 @@ def checkout() -> Path | None:
 def words(
     benchmark: str, ours: Mapping[str, Sequence[str]], file: str = "driver.py"
 ) -> dict[str, list[Template]]:
-    """Return the texts of one of AgentQuest's drivers, or ours without a checkout.
+    """Return the texts of one of AgentQuest's drivers; without a checkout, ours.
 
     Args:
         benchmark: Its folder there, such as "mastermind".

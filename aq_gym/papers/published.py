@@ -45,10 +45,9 @@ class PublishedRow(NamedTuple):
     Attributes:
         env: The benchmark's id.
         name: The run's label, or the published model.
-        values: The values by the name of the metric, rates in percent; without those
-            that are missing.
-        marks: In what a run differs from the paper's; of published scores the file, if
-            it is the user's.
+        values: The known values by the name of the metric, rates in percent.
+        marks: The differences between a run and the paper's; for published scores from
+            a file of the user, the file.
         published: Whether the scores are published ones.
     """
 
@@ -60,13 +59,13 @@ class PublishedRow(NamedTuple):
 
     @property
     def note(self) -> str:
-        """The last column: whether the scores are published, or what differs."""
+        """The last column: that the scores are published, or the differences."""
         empty = "published" if self.published else "nothing known"
         return "; ".join(self.marks) or empty
 
 
 def published_source(runs: Sequence[Run], more: Sequence[Paper] = ()) -> str:
-    """Return where the published scores beside some runs are from."""
+    """Return the sources of the published scores that are shown with some runs."""
     shown = [paper for _, _, paper in _played(runs, more)]
     sources = (
         f"{visible(paper['source'])}{', as you have them in ' * bool(file)}{file}"
@@ -77,7 +76,7 @@ def published_source(runs: Sequence[Run], more: Sequence[Paper] = ()) -> str:
 
 
 def published_columns(rows: Sequence[PublishedRow]) -> list[str]:
-    """Return the names of the metrics of some rows, those of every paper first."""
+    """Return the names of the metrics of some rows, the papers' own first."""
     of_papers = {name for row in rows if row.published for name in row.values}
     return [*METRICS, *(name for name in KNOWN if name in of_papers - {*METRICS})]
 
@@ -89,7 +88,7 @@ def published_rows(
 
     Args:
         runs: The runs; those in other protocols have no row.
-        more: Papers of the user, beside which runs in any protocol have a row.
+        more: The user's papers; with these, runs in any protocol have a row.
     """
     tables: dict[tuple[str, str], dict[tuple[bool, str], PublishedRow]] = {}
     for run, env, paper in _played(runs, more):
@@ -180,7 +179,7 @@ def _marks(
 
 
 def _names(paper: Paper) -> set[str]:
-    """Return the names of a protocol: a user's file can have another one."""
+    """Return the names of a protocol; in a user's file it can have another one."""
     known = (p["name"] for p in _papers() if p["protocol"] == paper["protocol"])
     return {paper["name"], *known}
 
@@ -191,7 +190,7 @@ def _instances(suite: str) -> frozenset[object]:
 
 
 def _instance(setting: str, seed: int) -> object:
-    """Return what names an instance: an id, its arguments and a seed."""
+    """Return the key of an instance: an id, its arguments and a seed."""
     env, _, query = setting.partition("?")
     kept = (pair for pair in parse_qsl(query) if pair[0] not in _PLACES)
     return env, seed, frozenset(kept)

@@ -1,6 +1,7 @@
-"""Suites of papers: which part of one has its data, and AgentQuest's own instances.
+"""Suites of the papers, as far as their data are present.
 
-Both are the user's. AgentQuest's are for non-commercial use, and not in this package.
+The data are the user's; AgentQuest's are for non-commercial use, and not in this
+package.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _PAPERS = (
 
 
 def playable(suite: Suite) -> tuple[Suite, dict[str, str]]:
-    """Return the part of a suite whose data are present, and what is missing by kind.
+    """Return the part of a suite whose data are present, and the missing data by kind.
 
     Args:
         suite: A suite that may be played in part; others are returned as they are.
@@ -91,7 +92,7 @@ def _problem(task: Task) -> str:
 
 
 def prompt_lines(suite: Suite, params: Mapping[str, Any]) -> Iterator[str]:
-    """Yield lines on whose prompts a model gets in the papers' protocols.
+    """Yield lines that say whose prompts a model gets in the papers' protocols.
 
     Args:
         suite: The suite, of which one task of each kind is begun.
@@ -117,14 +118,14 @@ def _prompt_of(task: Task, params: Mapping[str, Any]) -> str:
         env.reset(seed=task.seed)
         source = prompt_source(env, params)
     except _UNPLAYABLE:
-        # The run, or its estimate, says why.
+        # The error message of the run, or of its estimate, gives the reason.
         return ""
     POOL.give_back(task, env)
     return "this package" if source == "ours" else source
 
 
 def subgoal_lines(suite: Suite) -> Iterator[str]:
-    """Yield lines on whose subgoals judge tasks in AgentBoard's protocol."""
+    """Yield lines that say whose subgoals count in AgentBoard's protocol."""
     judged = run_notes(suite, 1, {}).get("subgoals", {})
     for env, whose in judged.items():
         if whose == "ours":
@@ -139,7 +140,7 @@ def subgoal_lines(suite: Suite) -> Iterator[str]:
 def official_suite() -> Suite:
     """Return AgentQuest's instances in its protocol, 60 steps each.
 
-    The kinds take turns, so that a part of the suite has as many of each.
+    The kinds take turns, so that a part of the suite has as many tasks of each kind.
 
     Raises:
         ValueError: If ``AGENTQUEST_DATA`` is not set, or a file is not of its form.
@@ -225,7 +226,7 @@ def _texts() -> Iterator[list[Task]]:
 def _plaintext(cipher: str, text: str) -> str:
     """Convert a text for a cipher.
 
-    ADFGVX has letters and digits alone. Its example writes them in upper case, but
+    ADFGVX has only letters and digits. Its example writes them in upper case, but
     solutions are read in lower case, so that none would be right.
     """
     if cipher != "adfgvx":

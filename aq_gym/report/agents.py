@@ -13,7 +13,7 @@ from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import ALL, SummaryRow
 from aq_gym.support.escaping import short, visible
 
-# What an episode costs, by the name of the note, and how it is called.
+# The costs of an episode, by the name of the note, and their titles.
 _COSTS = {
     "cost": "cost per episode, in the currency of the price",
     "tokens": "tokens per episode",
@@ -23,12 +23,12 @@ _WIDTH, _HEIGHT, _LINE = 210, 170, 14
 
 
 class AgentRow(NamedTuple):
-    """The runs of one agent, which differ in their seeds alone.
+    """The runs of one agent, which differ only in their seeds.
 
     Attributes:
         agent: The agent and its parameters, without the seed.
         numbers: The numbers of the runs.
-        env: The environment, or that of the mean over all tasks.
+        env: The environment, or the name of the mean over all tasks.
         spreads: For each metric the mean over the runs and their standard deviation.
     """
 
@@ -73,12 +73,12 @@ def _agent(run: Run) -> str:
 
 
 class Tradeoff(NamedTuple):
-    """Progress against what an episode costs, in SVG units from the lower left corner.
+    """A chart of progress against the cost of an episode, in SVG units.
 
     Attributes:
         name: The cost that is compared, with its unit.
-        width: How wide the chart is.
-        height: How high it is.
+        width: The width of the chart.
+        height: The height of the chart.
         marks: The place and text of each mark of the progress.
         ticks: The place and text of each mark of the cost.
         points: For each run its number, label, number of episodes, short label, place,

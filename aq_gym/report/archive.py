@@ -46,8 +46,8 @@ def dump_record(record: Mapping[str, Any]) -> bytes:
 class Archive:
     """Collects records in separately gzipped chunks of about half a megabyte.
 
-    A chunk is a JSON array of records. The chunks wait in a temporary file, so that
-    memory holds one of them. Use it as a context manager.
+    A chunk is a JSON array of records. The chunks are kept in a temporary file, so that
+    only one of them is in memory. Use it as a context manager.
     """
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class Archive:
         self._file.close()
 
     def add(self, record: bytes) -> tuple[int, int]:
-        """Add a record and return its chunk's number and its index there.
+        """Add a record, and return the number of its chunk and its index in the chunk.
 
         Args:
             record: What :func:`dump_record` returns.
@@ -91,10 +91,10 @@ class Archive:
     def write_folder(self, folder: Path) -> None:
         """Write each chunk as a script that passes it to the page.
 
-        A page that was opened from disk may load scripts but not other files.
+        A page that was opened from disk may load scripts, but no other files.
 
         Args:
-            folder: Where to; made if there is none.
+            folder: The folder; it is created if necessary.
         """
         folder.mkdir(parents=True, exist_ok=True)
         for number, chunk in enumerate(self.chunks()):

@@ -33,20 +33,21 @@ def write_report(
 ) -> Path:
     """Write a self-contained page about one or more runs, which works offline.
 
-    Where the compressed trajectories are larger than ``largest``, they go to a folder
-    beside the page instead, which must be kept with it.
+    If the compressed trajectories are larger than ``largest``, they are written to a
+    folder next to the page, which must be kept with it.
 
     Args:
-        runs: The directories of the runs; of more than eight those after the first
-            are shown by their progress.
-        out: The file to write; one that exists is replaced.
+        runs: The directories of the runs. Of more than eight runs, all but the first
+            are sorted by their progress.
+        out: The file to write; an existing one is replaced.
         title: The page's title; by default the names of the runs.
-        largest: The most bytes of trajectories inside the page.
-        pictures: Of how many episodes the page has pictures, which replays draw: those
-            that the findings name, then some of each run and environment. None for all.
+        largest: The maximum size of the trajectories in the page, in bytes.
+        pictures: The number of episodes whose pictures are in the page, drawn by a
+            replay: those that the findings name come first, then some of each run and
+            environment. None for all.
         trust: Whether a replay may make any environment that a trajectory names, with
             any arguments: it may read files and run code.
-        published: JSON files of published scores to show beside the runs, or one.
+        published: A JSON file of published scores to show with the runs, or several.
 
     Returns:
         The file.
@@ -56,7 +57,7 @@ def write_report(
             published scores is not of its form.
         FileNotFoundError: If a directory holds no run.
         IsADirectoryError: If ``out`` is a directory.
-        ImportError: Without Jinja2.
+        ImportError: If Jinja2 is not installed.
     """
     named = [published] if isinstance(published, str | os.PathLike) else published
     papers = read_published(*named)

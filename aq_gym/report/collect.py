@@ -42,7 +42,7 @@ class Collected:
 
 
 class _Opened(NamedTuple):
-    """The content of an episode's file that the report keeps."""
+    """The part of an episode's file that the report needs."""
 
     record: bytes
     observed: Observed
@@ -50,9 +50,10 @@ class _Opened(NamedTuple):
 
 
 class Collector:
-    """Reads the episodes of runs, and remembers those that it has read.
+    """Reads the episodes of runs.
 
-    What it keeps is compressed, and kept only if ``keep``.
+    Args:
+        keep: Whether to keep the episodes, compressed, for the next call.
     """
 
     def __init__(self, keep: bool = False) -> None:
@@ -70,9 +71,9 @@ class Collector:
 
         Args:
             runs: The runs.
-            archive: Where the records go.
-            running: For each run the episodes that are being played: they are listed,
-                and in no finding.
+            archive: The archive to which the records are added.
+            running: For each run the episodes that are being played: they are in the
+                list, but not in the findings.
         """
         collected = Collected(columns={name: [] for name in _COLUMNS})
         observed: dict[tuple[int, str], list[Observed]] = {}
@@ -204,7 +205,7 @@ def outcome(episode: EpisodeResult) -> str:
     It is "solved", "lost", "unsolved", "error" or, if it is being played, "running".
 
     Args:
-        episode: The episode; a lost one was ended by its environment unsolved.
+        episode: The episode; it is lost if its environment ended it unsolved.
     """
     if episode.error:
         return "error"

@@ -23,12 +23,12 @@ class Contrast(NamedTuple):
 
     Attributes:
         first: The label of the baseline.
-        second: The label of the run that is compared with it.
+        second: The label of the run that is compared with the baseline.
         env: The benchmark's id, or "all".
-        metrics: The differences by metric: the second run less the first.
-        wins: In how many tasks the second run made more progress than the first.
-        ties: In how many tasks both made the same.
-        losses: In how many tasks it made less.
+        metrics: The differences by metric: the second run minus the first.
+        wins: The number of tasks in which the second run made more progress.
+        ties: The number of tasks in which both made the same progress.
+        losses: The number of tasks in which the second run made less progress.
     """
 
     first: str
@@ -43,7 +43,7 @@ class Contrast(NamedTuple):
 def contrasts(runs: Sequence[Run]) -> list[Contrast]:
     """Compare every pair of runs, task by task, each as the other's baseline.
 
-    Of more than eight runs, each is compared with the first only.
+    If there are more than eight runs, each is compared only with the first.
 
     Args:
         runs: The runs; two without a task in common are not compared.
@@ -152,7 +152,7 @@ def _changes(first: Run, run: Run) -> list[str]:
 
 
 def provenance(run: Run) -> list[tuple[str, str]]:
-    """Return what was run, as names and values."""
+    """Return the settings and versions of a run, as names and values."""
     manifest = run.manifest
     name, digest = run.suite
     facts = [

@@ -35,7 +35,7 @@ _SECTIONS = (
 )
 _TABLE_STEPS = 12
 _MOST_NAMED = 3
-# Of more rows the summary shows the means alone until it is asked for the others.
+# A longer summary shows only the means at first.
 _MOST_ROWS = 24
 _OUTCOMES = ("solved", "unsolved", "lost", "error", "running")
 
@@ -54,12 +54,12 @@ def report_page(
 
     Args:
         runs: The runs.
-        collected: What their episodes give to the report.
+        collected: The data of their episodes.
         title: The page's title.
-        folder: The folder of the trajectories, "" where the page holds them.
-        live: For runs in progress the stamp of what the page shows, whether they have
-            finished, and how far they are.
-        unpictured: What an episode's page says if it has no pictures.
+        folder: The folder of the trajectories, "" if they are in the page.
+        live: For runs in progress: the stamp of the page, whether the runs have
+            finished, and their status.
+        unpictured: The note on episodes without pictures.
         papers: Published scores of the user.
     """
     names = environments(runs)

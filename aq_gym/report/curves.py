@@ -50,7 +50,7 @@ def curves_of(episodes: Sequence[EpisodeResult]) -> Curves:
     scored = [e for e in episodes if not e.error and e.progress]
     clusters = cluster_codes([e.unit for e in scored], len(scored))
     progress, repetition = (
-        # One table at a time: each has a number for every step of every episode.
+        # Made one after the other, because each has a number for every step.
         _band(curve_table(scored, name), clusters)
         for name in ("progress", "repetition")
     )

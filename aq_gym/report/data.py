@@ -19,9 +19,9 @@ from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.support.escaping import visible
 from aq_gym.trajectory.reader import find
 
-# How an episode "ended" that is still being played.
+# The value of ``ended`` of an episode that is still being played.
 RUNNING = "running"
-# Characters of a label that charts and lists have room for.
+# The number of characters of a label that fit in charts and lists.
 LONGEST_LABEL = 24
 
 
@@ -30,9 +30,9 @@ class Run:
     """A run in a report.
 
     Attributes:
-        label: The name it has in the report, different from that of the others.
+        label: Its name in the report, which no other run has.
         path: Its directory.
-        manifest: What was run: suite, agent, versions.
+        manifest: The suite, the agent and the versions.
         episodes: Its finished episodes, sorted by task.
     """
 
@@ -54,7 +54,7 @@ class Run:
 
     @property
     def begun(self) -> str:
-        """The day and time (UTC) of the first write, from the file's time stamp."""
+        """The day and time (UTC) when ``run.json`` was written."""
         file = self.path / "run.json"
         moment = datetime.fromtimestamp(file.stat().st_mtime, UTC)
         return moment.strftime("%Y-%m-%d %H:%M UTC")
@@ -133,7 +133,7 @@ def benchmark_of(episode: EpisodeResult) -> str:
 
 
 def told_apart(labels: Sequence[str]) -> list[str]:
-    """If labels are long, remove their common leading parts and closing brackets.
+    """Return labels; long ones without their common beginning and closing brackets.
 
     Args:
         labels: The labels of the runs.

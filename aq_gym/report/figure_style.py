@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# The page's colours, which colour-blind readers can tell apart.
+# The colours of the page, which readers with colour blindness can tell apart.
 COLORS = (
     "#225db0", "#ff4000", "#009b81", "#9600ff", "#714300", "#bc74d8", "#aa106f",
     "#23272e",
 )  # fmt: skip
 MARKS = "osD^vPX*"
-# The widths in inches of a column, and of both, as most conferences' papers have them.
+# The widths in inches of one column and of two, in the papers of most conferences.
 ONE_COLUMN, TWO_COLUMNS = 3.3, 6.8
 DASHES = (
     "-",

@@ -54,21 +54,21 @@ __all__ = [
 ]
 
 FORMATS = ("pdf", "png", "svg")
-# Without a time stamp equal runs give equal files.
+# Without a time stamp, equal runs give equal files.
 _METADATA: dict[str, Any] = {
     "pdf": {"CreationDate": None},
     "png": {},
     "svg": {"Date": None},
 }
 
-# What is narrower is drawn for one column.
+# A narrower figure is for one column.
 _NARROW = 5
 
 
 def curves(
     runs: Sequence[Run], env: str | None = None, width: float = TWO_COLUMNS
 ) -> Figure:
-    """Draw PR_t and RR_t over steps, a row for each environment (AgentQuest, Figure 2).
+    """Draw PR_t and RR_t over steps, one row per environment (AgentQuest, Figure 2).
 
     Lines are means over episodes, bands their 95% intervals; an episode that
     ends early keeps its last values.
@@ -76,11 +76,11 @@ def curves(
     Args:
         runs: The runs.
         env: The benchmark to draw; by default all that the runs have.
-        width: The width in inches: a column of a paper, or both.
+        width: The width in inches, such as that of one column of a paper, or of two.
 
     Raises:
-        ValueError: If the runs do not have the benchmark, or every episode of theirs
-            ended with an error.
+        ValueError: If the runs do not have the benchmark, or all their episodes ended
+            with an error.
     """
     _check_scored(runs)
     rows = _chosen(runs, env)
@@ -214,7 +214,7 @@ def draw_radar(axis: Any, scores: Mapping[str, Mapping[str, float]]) -> None:
         axis.plot(angles, closed, color=color, linestyle=dash, label=label)
         axis.fill(angles, closed, color=color, alpha=0.06)
     axis.set_xticks(angles[:-1], names)
-    # A name beside the circle ends or begins there, so that none crosses it.
+    # A name next to the circle is aligned so that it does not cross it.
     for angle, text in zip(angles, axis.get_xticklabels(), strict=False):
         text.set_ha(("center", "left", "right")[round(np.sign(round(sin(angle), 9)))])
     axis.set_yticks([0.5, 1.0])
@@ -232,8 +232,8 @@ def dots(
         width: The width in inches.
 
     Raises:
-        ValueError: If the runs do not have the benchmark, or every episode of theirs
-            ended with an error.
+        ValueError: If the runs do not have the benchmark, or all their episodes ended
+            with an error.
     """
     _check_scored(runs)
     names = _chosen(runs, env)
@@ -290,7 +290,7 @@ def write_figures(
 
     Args:
         runs: The runs.
-        folder: Where to; made if there is none.
+        folder: The folder; it is created if necessary.
         formats: "pdf", "png" and "svg", or some of them.
         env: The benchmark to draw; by default all that the runs have.
         narrow: Whether the figures fit one column of a paper, instead of both.
@@ -338,7 +338,8 @@ def _drawn(runs: Sequence[Run], env: str | None, width: float) -> dict[str, Figu
 def _most_repetitive(run: Run, episodes: Sequence[EpisodeResult]) -> str | None:
     """Return the task of the unsolved episode with the most repetitions.
 
-    A solved one is returned if no other has a trajectory, and None if none has.
+    If no unsolved episode has a trajectory, it is a solved one; None if no episode has
+    a trajectory.
     """
     for episode in sorted(
         episodes, key=lambda e: (e.success, -e.repetition_rate, e.task)

@@ -25,7 +25,7 @@ class Finding(NamedTuple):
 
     Attributes:
         text: The sentence.
-        examples: The task of each episode and the step that shows it, 0 if none does.
+        examples: The task of each episode and the step that shows it, or 0.
     """
 
     text: str
@@ -89,7 +89,7 @@ def _outcome(
         )
 
 
-# What a futile action does, as the sentences say it.
+# What a futile action does, as the sentences express it.
 _FUTILE = "repeat one and get the same answer"
 
 
@@ -113,7 +113,7 @@ def _stuck(
 
 
 def _missed(failed: Sequence[Observed], names: Sequence[str]) -> Iterable[Finding]:
-    """Name the subgoals that most unsolved episodes miss, whatever their order."""
+    """Name the subgoals that most unsolved episodes miss, in any order."""
     places = [reached(seen, names) for seen in failed]
     shares: dict[str, float] = {}
     for place, name in enumerate(names[:-1]):
@@ -179,7 +179,7 @@ def _last_rise(progress: Sequence[float]) -> int:
 def _futile_around(
     episodes: Sequence[Observed], steps: Sequence[int]
 ) -> tuple[int, int, int, int]:
-    """Return how many of how many actions are futile up to some steps, and after."""
+    """Count the futile actions and all actions, up to some steps and after them."""
     pairs = list(zip(episodes, steps, strict=True))
     all_futile = sum(len(seen.futile) for seen in episodes)
     futile = sum(at <= step for seen, step in pairs for at, _ in seen.futile)
@@ -210,7 +210,7 @@ def _falls(failed: Sequence[Observed]) -> Iterable[Finding]:
 
 
 def _fall(progress: Sequence[float]) -> int:
-    """Return the step, counted from 1, that lost the best progress for good."""
+    """Return the step, counted from 1, at which the best progress was finally lost."""
     best = max(progress)
     return len(progress) - progress[::-1].index(best) + 1
 
@@ -290,11 +290,12 @@ class Observed:
         episode: The episode's results.
         subgoals: For each subgoal, by its name, the step at which it first held: 0 at
             the start, None if it never did.
-        invalid: The steps at which each invalid action and its answer came.
-        steps: How many steps there are.
-        futile: The step and action of each that got an answer which it had got before.
-        answers: How many steps note why the model stopped.
-        cut_off: How many answers were cut off by the token limit.
+        invalid: The steps of each pair of an invalid action and its answer.
+        steps: The number of steps.
+        futile: The step and the action of each step whose action got the same answer as
+            before.
+        answers: The number of answers whose reason to stop was noted.
+        cut_off: The number of answers that the token limit cut off.
     """
 
     episode: EpisodeResult
@@ -307,7 +308,7 @@ class Observed:
 
 
 def observe(episode: EpisodeResult, record: Mapping[str, Any]) -> Observed:
-    """Return what the findings need of an episode."""
+    """Return the part of an episode that the findings need."""
     seen = Observed(episode)
     names = record.get("subgoals", [])
     first = dict.fromkeys(record.get("held", ()), 0)

@@ -19,11 +19,11 @@ from aq_gym.report.data import load_runs
 from aq_gym.report.live import has_finished, running_episodes, status_text
 from aq_gym.support.escaping import short, visible
 
-# A run that has neither ended nor written for so many seconds was stopped.
+# A run that has not ended counts as stopped after so many seconds without a write.
 _SILENT = 600
 _MOST_RUNS = 500
 _PACKAGED = {"random": ("--agent", "random"), "expert": ("--agent", "expert")}
-# Seconds that a run may take to stop.
+# The number of seconds that a run may take to stop.
 _PATIENCE = 10.0
 
 
@@ -35,8 +35,8 @@ class Listed(NamedTuple):
         state: "live", "finished", "stopped" or "damaged".
         agent: The agent.
         suite: The suite.
-        status: How far it is.
-        progress: The mean progress rate of its episodes, None without any.
+        status: The status of the run as text.
+        progress: The mean progress rate of its episodes, None if it has none.
         changed: When it last changed, in seconds since the epoch.
     """
 
@@ -71,11 +71,11 @@ def report_link(names: Iterable[str]) -> str:
 
 
 def listed_runs(folder: Path, others: Iterable[Path] = ()) -> list[Listed]:
-    """Return the runs in a folder and in its folders, live ones and new ones first.
+    """Return the runs in a folder and its subfolders, live ones first, then new ones.
 
     Args:
         folder: The folder.
-        others: Runs that are listed too, wherever they are.
+        others: Further runs, which may be outside the folder.
     """
     patterns = ("run.json", "*/run.json", "*/*/run.json")
     files = [file for p in patterns for file in sorted(folder.glob(p))[:_MOST_RUNS]]
@@ -101,7 +101,7 @@ def _modified(file: Path) -> int:
 def _state(folder: Path, run: Listed) -> str:
     if run.state != "live":
         return run.state
-    # A long episode changes its own file alone.
+    # During a long episode only the file of the episode changes.
     files = (folder / run.name / "trajectories").glob("*.jsonl")
     newest = max((_modified(f) / 1e9 for f in files), default=0.0)
     silent = time.time() - max(run.changed, newest)
@@ -131,11 +131,11 @@ def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
 
 
 class StartedRuns:
-    """The runs of a server, one at a time, of packaged suites.
+    """Plays packaged suites for a server, one run at a time.
 
     Args:
-        folder: Where they are written, each with a log beside it.
-        agents: For each agent that may be chosen the options of ``aq-gym run``.
+        folder: The folder of the runs; each has a log next to it.
+        agents: The agents that may be chosen, with the options of ``aq-gym run``.
     """
 
     def __init__(self, folder: Path, agents: Mapping[str, Sequence[str]]) -> None:
@@ -178,7 +178,7 @@ class StartedRuns:
             agent: One of :meth:`agents`.
 
         Returns:
-            None for another suite or agent, or while a run is being played.
+            The name; None for another suite or agent, or while a run is being played.
         """
         if suite not in self.suites() or agent not in self.agents():
             return None

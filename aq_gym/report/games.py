@@ -1,4 +1,4 @@
-"""Games that a person plays in the browser, each of them a run of one episode."""
+"""Games that a person plays in the browser; each is a run of one episode."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Games:
     """The games of a server; the oldest one ends when there are too many.
 
     Args:
-        directory: Where their runs are written.
+        directory: The directory of their runs.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -47,7 +47,7 @@ class Games:
         return [row.id for row in rows() if not row.family and not row.missing()]
 
     def begin(self, env: object, seed: object) -> dict[str, Any] | None:
-        """Begin a game, and return what it shows; None for an unknown environment.
+        """Begin a game, and return its view; None for an unknown environment.
 
         Args:
             env: One of :meth:`ids`.
@@ -71,11 +71,11 @@ class Games:
         return self._games[name].title
 
     def shown(self, name: str) -> dict[str, Any]:
-        """Return what a game shows."""
+        """Return the view of a game."""
         return self._games[name].shown()
 
     def act(self, name: str, action: object) -> dict[str, Any] | None:
-        """Play an action, and return what the game shows; None without such a game.
+        """Play an action, and return the view; None if there is no such game.
 
         Args:
             name: The name of the game.
@@ -160,7 +160,7 @@ class _Game:
             }
 
     def _actions(self) -> list[str]:
-        """Return the first actions that can be chosen, none where calls are written."""
+        """Return the first admissible actions; none if actions are calls of tools."""
         try:
             listed = self._env.get_wrapper_attr("iter_admissible_actions")()
             return list(islice(listed, _MOST_ACTIONS))

@@ -1,4 +1,4 @@
-"""The report of runs in progress, and how far they are."""
+"""The report of runs in progress, and their status."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _UNREADABLE = (
     TypeError,
     ValueError,
 )
-# The speed of a run is estimated from the episodes that ended last.
+# The speed of a run is estimated from the last episodes.
 _LATEST = 50
 
 
@@ -77,10 +77,10 @@ class LiveReport:
     def pictures(self, number: str, task: str) -> dict[str, Any] | None:
         """Return the pictures of an episode, None if there is no such episode.
 
-        They are drawn when they are asked for, by a replay that trusts no file.
+        They are drawn for this call, by a replay that trusts no file.
 
         Args:
-            number: The number of its run among those that have begun.
+            number: The number of its run among the runs that have begun.
             task: The name of its task.
         """
         begun = (path for path in self._paths if _has_begun(path))
@@ -192,13 +192,9 @@ def _running(run: Run) -> Iterator[EpisodeResult]:
 def _so_far(task: str, path: Path) -> EpisodeResult:
     played = trajectory.read(path)
     header = played.header
-    stats = EpisodeStats(header["observation"], header["info"])
-    for step in played.steps:
-        notes = step.get("notes", {})
-        stats.add(step["action"], step["observation"], step["info"], notes)
     env = (header["spec"] or {}).get("id", "")
     seed = header["seed"] if isinstance(header["seed"], int) else 0
-    fields = {**stats.fields(), "ended": RUNNING, "error": ""}
+    fields = {**EpisodeStats.of(played).fields(), "ended": RUNNING, "error": ""}
     return EpisodeResult(task, env, env, seed, **fields)
 
 
@@ -215,12 +211,12 @@ def has_finished(runs: Sequence[Run]) -> bool:
 def status_text(
     runs: Sequence[Run], running: Sequence[Sequence[EpisodeResult]], waiting: int = 0
 ) -> str:
-    """Return how far runs are: episodes, rate, time left, cost and errors.
+    """Return the status of runs: episodes, rate, time left, cost and errors.
 
     Args:
         runs: The runs.
-        running: For each the episodes that are being played.
-        waiting: How many further runs have not begun.
+        running: For each run, the episodes that are being played.
+        waiting: The number of further runs, which have not begun.
     """
     ended = sum(len(run.episodes) for run in runs)
     known = [run.tasks for run in runs if run.tasks is not None]
@@ -248,7 +244,7 @@ def status_text(
 
 
 def _per_second(run: Run) -> float:
-    """Return how many episodes end in a second, by the times of their files."""
+    """Return the number of episodes per second, from the times of their files."""
     tasks = {episode.task for episode in run.episodes}
     files = (run.path / "trajectories").glob(f"*{_SUFFIX}")
     times = []
@@ -257,7 +253,7 @@ def _per_second(run: Run) -> float:
             with contextlib.suppress(FileNotFoundError):
                 times.append(file.stat().st_mtime)
     times = sorted(times)[-_LATEST:]
-    # Up to now: a run that has stopped writing is slow.
+    # The span ends now, so that a run without new episodes becomes slow.
     span = max(time.time() - times[0], 0.001) if times else 0.0
     return (len(times) - 1) / span if span else 0.0
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import jinja2
     from markupsafe import Markup
 
-# Of the runs that have a colour; the others are grey.
+# For the runs that have a colour; the others are grey.
 DASHES = (
     "none", "8 4", "2 3", "10 3 2 3", "5 2", "12 5", "1 4", "6 2 1 2 1 2", "none",
 )  # fmt: skip
@@ -64,8 +64,8 @@ def render(template: str, *, mode: str = "", **values: Any) -> str:
     Args:
         template: The template's file name.
         mode: See :func:`policy`.
-        values: What the template shows. ``data`` must be what
-            :func:`aq_gym.report.archive.dumps` returns.
+        values: The variables of the template. ``data`` must be a return value of
+            :func:`aq_gym.report.archive.dumps`.
     """
     text: str = (
         _environment()
@@ -97,12 +97,12 @@ def _inlined(values: Mapping[str, Any]) -> dict[str, Markup]:
 def policy(mode: str = "", framed: bool = True) -> str:
     """Return the Content-Security-Policy of a page.
 
-    It allows the page's own script and style, by their hashes, and no address. An image
-    is part of the page, and cannot run or load anything.
+    It allows the page's own script and style, by their hashes, and no network address.
+    Images are part of the page, and cannot run or load anything.
 
     Args:
-        mode: "folder" where the page loads its trajectories from a folder beside it,
-            "live" where it asks its own server, or "".
+        mode: "folder" if the page loads its trajectories from a folder next to it,
+            "live" if it requests data from its own server, or "".
         framed: Whether another page may show it in a frame; only a header can forbid
             that.
     """
@@ -171,8 +171,8 @@ def script() -> str:
     """Return the charting library and the page's own modules as one script.
 
     A page that was opened from disk can't import modules, so they are joined: each is
-    a function that returns what it exports, so that other names stay apart. Comments
-    are left out.
+    a function that returns its exports, so that other names do not clash. Comments are
+    left out.
     """
     parts = [_read("vendor", "uPlot.iife.min.js"), '"use strict";']
     parts += [_joined(_read(f"{name}.js")) for name in _MODULES]

@@ -1,4 +1,4 @@
-"""The pictures of the episodes' worlds, drawn by replaying some of them."""
+"""The pictures of episodes, drawn by replaying some of them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from aq_gym.trajectory.reader import find
 from aq_gym.trajectory.trust import UntrustedError
 
 MOST_PICTURED = 300
-# Of a longer episode the first steps are drawn.
+# Of a longer episode, only the first steps are drawn.
 _MOST_STEPS = 500
 _LONGEST = 300
-# The code of an environment can fail in these ways on a file from elsewhere.
+# On a file from elsewhere, the code of an environment can raise these errors.
 _FAILURES = (
     ArithmeticError,
     AttributeError,
@@ -35,8 +35,8 @@ _FAILURES = (
 def drawn(run: Path, task: str, trust: bool = False) -> dict[str, Any]:
     """Return the pictures of an episode.
 
-    The distinct ones are in "svg", and "at" has for the reset and each step the number
-    of its picture; "problem" says why there are none, or none of the last steps.
+    "svg" has the distinct pictures, and "at" the number of the picture of the reset and
+    of each step; "problem" is the reason if pictures are missing.
 
     Args:
         run: The folder of the run.
@@ -76,19 +76,19 @@ def add_pictures(
 ) -> str:
     """Put pictures of episodes into the archive, and their places into the list.
 
-    Those that the findings name come first, then some of each run and environment.
-    Equal pictures of an episode are kept once, and an environment of which nothing can
-    be seen is tried once for each run.
+    The episodes that the findings name come first, then some of each run and
+    environment. Equal pictures of an episode are kept once. An environment without
+    pictures is tried once in each run.
 
     Args:
         runs: The runs.
         collected: What :meth:`aq_gym.report.collect.Collector.collect` returned.
-        archive: Where the pictures go.
-        most: Of how many episodes there are pictures; None for all.
+        archive: The archive to which the pictures are added.
+        most: The number of episodes that get pictures; None for all.
         trust: Whether recorded specs may name any code.
 
     Returns:
-        What the page says of an episode that is not drawn.
+        The note on episodes without pictures.
     """
     columns = collected.columns
     places: list[Any] = [None] * len(columns["task"])
@@ -119,7 +119,7 @@ def add_pictures(
 
 
 def _order(runs: Sequence[Run], collected: Collected) -> Iterator[int]:
-    """Yield the rows of the list of episodes, those first that should be drawn."""
+    """Yield the rows of the list of episodes in the order in which they are drawn."""
     columns = collected.columns
     named = zip(columns["run"], columns["task"], strict=True)
     rows = {key: row for row, key in enumerate(named)}

@@ -1,4 +1,4 @@
-"""Which run makes the most progress, by how much and where, and the radar of it."""
+"""The ranking of runs by their progress, and the radar chart of sub-skills."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Radar(NamedTuple):
         skills: For each skill its name, the end of its axis, and its label's place
             and anchor.
         rings: The points of the grid's polygons.
-        runs: For each run its number, label, polygon, scores, and how many episodes
-            they are of.
+        runs: For each run its number, label, polygon, scores, and the number of scored
+            episodes.
     """
 
     skills: list[dict[str, Any]]
@@ -106,7 +106,7 @@ def _polygon(values: Sequence[float], directions: Sequence[float]) -> str:
 PROGRESS = "progress rate"
 
 
-# How many runs have a colour; charts of more draw these alone, or the others in grey.
+# The number of runs that have a colour; charts leave others out or draw them in grey.
 MOST_COLORS = 8
 
 
@@ -120,7 +120,7 @@ class Ranked(NamedTuple):
         number: The number of the run, which is that of its colour.
         run: The run's label.
         progress: Its progress rate over the tasks of the ranking.
-        solved: How many of them it solved.
+        solved: The number of these tasks that it solved.
         by_env: Its progress rate in each environment.
         behind: The paired difference from the first run; None for that run itself.
     """
@@ -137,13 +137,13 @@ class Ranking(NamedTuple):
     """The runs, the one with the most progress first.
 
     Attributes:
-        tasks: How many tasks every run finished without an error: the ranking is over
-            these.
-        envs: How many of the tasks are in each environment.
-        best: For each environment the highest progress rate as it is shown, if runs
-            differ there.
+        tasks: The number of tasks that every run finished without an error, which the
+            ranking compares.
+        envs: The number of these tasks in each environment.
+        best: For each environment in which the runs differ, the highest progress rate
+            as it is shown.
         rows: The runs.
-        told: What the ranking shows, in a sentence or two.
+        told: The result in one or two sentences.
     """
 
     tasks: int
@@ -154,7 +154,7 @@ class Ranking(NamedTuple):
 
 
 def best_first(runs: Sequence[Run]) -> list[Run]:
-    """Sort runs of which not all have a colour: the first stays, then by progress.
+    """Sort runs by their progress, if not all of them have a colour; the first stays.
 
     Args:
         runs: The runs; the first is the baseline of the others.
@@ -233,7 +233,7 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: int) -> str:
 
 
 def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> str:
-    """Say in which environments another run is better than the first."""
+    """Name the environments in which another run is better than the first."""
     leaders = {env: max(others, key=lambda row: row.by_env[env].value) for env in envs}
     better = [
         f"{env} ({row.run})"

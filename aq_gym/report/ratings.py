@@ -20,14 +20,14 @@ _AGREEMENT = {
 }
 _COPIES = ("pairs", "lower", "higher")
 _GROUPS = ("succeeded", "failed", "all")
-# The size of the drawing of the criteria that seeds suggest.
+# The size of the chart of criteria over seeds.
 _WIDTH, _HEIGHT = 300, 100
 
 
 def rated_runs(
     runs: Sequence[Run], link: Callable[[str, str], str]
 ) -> list[dict[str, Any]]:
-    """Return what the page shows of the ratings of the runs that have any.
+    """Return the ratings, as the page shows them, of the runs that have some.
 
     Args:
         runs: The runs in the order of their colours.

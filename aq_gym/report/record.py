@@ -74,7 +74,7 @@ def _checked(rows: Any, env: str) -> Grid | None:
 __all__ = ["SimilarityMap", "similarity_map"]
 
 
-# A map of more steps can't be read on a screen, and longer actions take too long.
+# More steps would not fit on a screen; comparing longer actions would take too long.
 MOST_STEPS = 400
 
 
@@ -85,7 +85,7 @@ class SimilarityMap(NamedTuple):
     """The pairwise similarity of the distinct actions.
 
     Attributes:
-        distinct: For each step, the index of its action among the distinct ones.
+        distinct: For each step, the index of its action among the distinct actions.
         rows: For each distinct action, its similarity to earlier ones, in percent.
     """
 
@@ -134,15 +134,15 @@ def episode_record(
     grid: Callable[[object], Grid | None],
     problem: str = "",
 ) -> dict[str, Any]:
-    """Return what the page shows of an episode.
+    """Return an episode as the page shows it.
 
     Texts longer than 100,000 characters are cut, with a note.
 
     Args:
         episode: The episode's results.
-        played: Its trajectory, None if there is none or it can't be read.
+        played: Its trajectory, None if it does not exist or cannot be read.
         grid: Reads a board or grid from an observation.
-        problem: Why there is no trajectory.
+        problem: The reason why there is no trajectory.
     """
     errors = {"error": text_of(episode.error), "traceback": text_of(episode.traceback)}
     if played is None:
@@ -173,7 +173,8 @@ def text_of(value: object) -> str:
     """Return a value as text, truncated to 100,000 characters.
 
     Args:
-        value: A text as it is; any other value as JSON, or as Python writes it.
+        value: A text is not changed; any other value is written as JSON, or as its
+            ``repr``.
     """
     if isinstance(value, str):
         text = value
@@ -278,7 +279,7 @@ def _prompt(steps: Sequence[Mapping[str, Any]]) -> str:
 
 def _number(value: object) -> float:
     """Return a finite number as a float, anything else as 0.0."""
-    # NumPy's numbers too: float32 is not a subclass of float.
+    # Real includes the numbers of NumPy: float32 is not a subclass of float.
     if not isinstance(value, Real):
         return 0.0
     try:

@@ -22,9 +22,9 @@ _MOST_INVERTED = 0.1
 
 
 def milestones(observed: Sequence[Observed]) -> list[str]:
-    """Return what the chart of an environment shows, in the order of the tasks.
+    """Return the milestones in the chart of an environment, in their usual order.
 
-    These are the subgoals that at least a quarter of the episodes have, at most the 12
+    They are the subgoals that at least a quarter of the episodes have, at most the 12
     most frequent ones, or quarters of the progress if episodes share fewer than two;
     and "solved".
 
@@ -46,11 +46,11 @@ def milestones(observed: Sequence[Observed]) -> list[str]:
 
 
 def reached(seen: Observed, names: Sequence[str]) -> list[int]:
-    """Return at which step an episode first reached each milestone.
+    """Return the step at which an episode first reached each milestone.
 
     Args:
         seen: The episode.
-        names: What :func:`milestones` returned.
+        names: The return value of :func:`milestones`.
 
     Returns:
         A step for each name: 0 if it held at the start, ``MISSED`` if it was never
@@ -68,11 +68,11 @@ def reached(seen: Observed, names: Sequence[str]) -> list[int]:
 def in_order(reached_at: Sequence[Sequence[int]]) -> bool:
     """Return whether episodes reach the milestones in the order of the chart.
 
-    They do unless in more than a tenth of the cases one is reached before, or without,
-    an earlier one: letters of a word and rows of a Sudoku have no order.
+    Of all pairs of milestones, at most a tenth may be reached in the other order, or
+    only the later one: letters of a word and rows of a Sudoku have no order.
 
     Args:
-        reached_at: What :func:`reached` returned for each episode.
+        reached_at: The return value of :func:`reached` for each episode.
     """
     kept = inverted = 0
     for *steps, _ in reached_at:
@@ -87,7 +87,7 @@ def stuck_at(steps: Sequence[int]) -> int:
     """Return the place of the first milestone that an episode missed, -1 if solved.
 
     Args:
-        steps: What :func:`reached` returned.
+        steps: The return value of :func:`reached`.
     """
     solved = not steps or steps[-1] != MISSED
     return -1 if solved else steps.index(MISSED)
@@ -99,11 +99,11 @@ def bottlenecks(observed: Sequence[Observed], names: Sequence[str]) -> dict[str,
     Args:
         observed: The episodes of a run in an environment whose milestones have an
             order; those with an error are left out.
-        names: What :func:`milestones` returned.
+        names: The return value of :func:`milestones`.
 
     Returns:
-        The place for all episodes, under "", and for those of each difficulty: the
-        first place if several have as many, -1 if no episode is stuck.
+        The place for all episodes, under "", and for the episodes of each difficulty.
+        It is the first of several places with as many episodes, or -1 for none.
     """
     places: dict[str, list[int]] = {"": []}
     for seen in observed:
@@ -120,6 +120,6 @@ def _most_frequent(places: Sequence[int]) -> int:
 
 
 def _first(progress: Sequence[float], least: float) -> int:
-    # Sums of parts such as 1/3 are a little below the quarter they stand for.
+    # A sum of parts such as 1/12 can be slightly less than 0.25.
     found = (step for step, value in enumerate(progress, 1) if value >= least - 1e-9)
     return next(found, MISSED)

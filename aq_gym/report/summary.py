@@ -27,12 +27,12 @@ class SummaryRow(NamedTuple):
         env: The benchmark's id; ``ALL`` for the mean over all tasks, ``EACH`` for the
             mean over the environments, each of which counts the same.
         by: "difficulty" or "setting" for a part of an environment, "" for the whole.
-        part: Which part: a difficulty, or an id with its arguments.
-        episodes: How many episodes are scored.
-        errors: How many ended with an error; they are in no metric.
+        part: The part: a difficulty, or an id with its arguments.
+        episodes: The number of scored episodes.
+        errors: The number of episodes with an error, which no metric includes.
         estimates: The values and intervals by the name of their column.
-        cost: What all the episodes cost, None where the agent noted no cost.
-        latency: The mean seconds of an episode that the model took, None likewise.
+        cost: The cost of all episodes, None if the agent noted no cost.
+        latency: The mean number of seconds that the model took in an episode, or None.
     """
 
     number: int
@@ -50,7 +50,7 @@ class SummaryRow(NamedTuple):
 def summary_rows(runs: Sequence[Run]) -> list[SummaryRow]:
     """Return the rows of the summary, environment by environment.
 
-    Where the runs have several environments, the means over all tasks and over the
+    If the runs have several environments, the means over all tasks and over the
     environments come first.
 
     Args:

@@ -72,7 +72,7 @@ def latex_table(runs: Sequence[Run], env: str | None = None) -> str:
         ValueError: If the runs do not have the benchmark.
     """
     rows = _rows(runs, env)
-    # With the tokens, which Markdown has, the table would be wider than a page.
+    # Tokens, which the Markdown table has, would make the table wider than a page.
     names = [name for name in columns(rows) if name != "tokens"]
     heads = [r"\\".join(wrap(_latex(name), 10)) for name in names]
     lines = [
@@ -107,7 +107,7 @@ def _group(rows: Sequence[SummaryRow], names: Sequence[str]) -> Iterator[str]:
 
 
 def _best(rows: Sequence[SummaryRow], name: str) -> str | None:
-    """Return the best value of a metric as shown, None if none is better."""
+    """Return the best value of a metric as it is shown, None if all are equal."""
     better = METRICS[name].higher_is_better
     found = [row.estimates[name] for row in rows if name in row.estimates]
     if better is None or len({_shown(name, one) for one in found}) < 2:

@@ -36,7 +36,7 @@ def episode_scalars(episode: EpisodeResult) -> dict[str, float]:
     """Return the scalars of an episode.
 
     Args:
-        episode: Any episode; of one with an error only what was used counts.
+        episode: Any episode; one with an error has only the scalars of its usage.
     """
     used = {name: float(value) for name, value in sorted(episode.usage.items())}
     if episode.error:
@@ -108,8 +108,8 @@ _MOST_ROWS = 1_000
 class TensorBoardTracker:
     """Writes to ``tensorboard/`` in the run's folder, as tensorboardX does.
 
-    A run that is continued is logged anew, from its first episode: the earlier event
-    files, which say the same, are replaced.
+    If a run is continued, its earlier event files are replaced, and it is logged again
+    from its first episode.
     """
 
     def __init__(self, run: Path) -> None:
@@ -152,7 +152,7 @@ class TensorBoardTracker:
 
 
 def _tag(name: str) -> str:
-    # TensorBoard allows nothing else in a tag.
+    # TensorBoard allows no other characters in a tag.
     return "".join(c if c.isalnum() or c in "-._/" else "_" for c in name)
 
 
@@ -175,9 +175,9 @@ def _table(episodes: Sequence[EpisodeResult]) -> str:
 class WandbTracker:
     """Logs to a new W&B run, whose files are in the run's folder.
 
-    W&B's own environment variables decide the rest: ``WANDB_PROJECT`` (by default
-    "aq_gym"), ``WANDB_ENTITY``, ``WANDB_MODE=offline``. A run that is continued is
-    logged as a new W&B run, from its first episode.
+    W&B's own environment variables are used: ``WANDB_PROJECT`` (by default "aq_gym"),
+    ``WANDB_ENTITY``, ``WANDB_MODE=offline``. If a run is continued, it is logged as a
+    new W&B run, from its first episode.
     """
 
     def __init__(self, run: Path) -> None:
@@ -228,7 +228,7 @@ class WandbTracker:
 
 
 class RunTracker(Protocol):
-    """Logs a run, from its first episode on."""
+    """Logs a run from its first episode."""
 
     def add(self, episode: EpisodeResult) -> None:
         """Log an episode, found in the run's folder or just played."""
@@ -240,7 +240,7 @@ class RunTracker(Protocol):
         """Flush and close the log, also after an interruption."""
 
 
-# The class and the package of each tracker; the extra has the tracker's name.
+# The class and the package of each tracker, by its name, which is also the extra.
 TRACKERS = {
     "tensorboard": (
         "aq_gym.report.trackers:TensorBoardTracker",

@@ -29,10 +29,10 @@ class UiServer(PageServer):
         folder: The folder of the runs.
         token: The token.
         port: The port, 0 for a free one.
-        agents: Agents that may be chosen for a run besides the packaged ones: their
-            names, and the options of ``aq-gym run`` for each.
-        opened: Runs whose report :attr:`first` is, in the folder or elsewhere; one that
-            is missing or empty is waited for.
+        agents: Further agents that may be chosen for a run: the options of ``aq-gym
+            run`` by the name of the agent.
+        opened: The runs in the report at :attr:`first`, in the folder or elsewhere. The
+            report waits for a directory that is missing or empty.
 
     Attributes:
         first: The path of the page to open first, below the token.

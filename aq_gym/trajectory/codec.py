@@ -53,8 +53,8 @@ def encode(value: Any) -> Any:
     """Return a JSON value that :func:`decode` converts back to the value.
 
     Args:
-        value: Any value. If it is nested more than 100 levels deep (or contains
-            itself), it becomes :class:`Opaque`; in a dict, only the items that are.
+        value: Any value. If it is nested more than 100 levels deep, or contains itself,
+            it becomes :class:`Opaque`; of a dict, only such items do.
     """
     try:
         return _encode_within(value, _MAX_DEPTH)
@@ -153,7 +153,7 @@ def _encode_other(value: Any, room: int) -> Any:
     if isinstance(value, set | frozenset):
         items = sorted(_encode_items(value, room), key=_sort_key)
         return {_TAG: type(value).__name__, "items": items}
-    # Subclasses, as IntEnum or a named tuple, lose their class but not their value.
+    # Subclasses, such as IntEnum or a named tuple, lose only their class.
     for plain in _PARENTS:
         if isinstance(value, plain):
             return _encode_within(plain(value), room)
@@ -197,7 +197,7 @@ def _base64(data: bytes) -> str:
 
 
 def decode(value: Any) -> Any:
-    """Return the value that :func:`encode` was given.
+    """Return the value that :func:`encode` encoded.
 
     Raises:
         ValueError: If it has an unknown ``$type``, or its fields do not fit the type.
@@ -219,7 +219,7 @@ def decode(value: Any) -> Any:
 
 def _decode_array(value: dict[str, Any]) -> Any:
     dtype = np.dtype(value["dtype"])
-    # The encoder writes no others; one of a large item size would take much memory.
+    # The encoder writes no other types; a type of large items could fill the memory.
     if "items" in value and dtype.kind not in _ITEM_KINDS:
         raise ValueError(f"{value!r:.100} must have its items in 'data'")
     if "data" in value:

@@ -49,7 +49,7 @@ class NotWrittenError(OSError):
     """Raised if a file cannot be written, for example because the disk is full.
 
     Attributes:
-        stops_run: True, because those of other episodes cannot be either.
+        stops_run: True, because the files of other episodes cannot be written either.
     """
 
     stops_run = True
@@ -72,7 +72,7 @@ class JsonLine(NamedTuple):
     """A line of a file.
 
     Attributes:
-        raw: Its bytes, without the line break; of a line of over 16 MiB the first ones.
+        raw: Its bytes without the line break; only the first 16 MiB of a longer line.
         record: The record without its checksum, or None if the line is not a record or
             has a wrong checksum.
         damaged: Whether the line was written whole and was changed afterwards. A torn
@@ -157,7 +157,7 @@ class JsonLines:
 
     def close(self) -> None:
         """Close the file."""
-        # Ctrl-C between the two must not leave a number that another file may get.
+        # Ctrl-C between the two calls must not leave a descriptor that is used again.
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)
@@ -175,7 +175,7 @@ class JsonLines:
 
 
 def dumps(record: Mapping[str, Any]) -> bytes:
-    """Return a JSON object as one line of UTF-8, without keys and of at most 16 MiB.
+    """Return a JSON object as a line of UTF-8 of at most 16 MiB, with keys masked.
 
     Args:
         record: The object; if it contains lone surrogates, it is written in ASCII.

@@ -123,7 +123,7 @@ def unpack(folder: str | os.PathLike[str]) -> int:
 
 
 def recover(folder: str | os.PathLike[str]) -> None:
-    """Remove what an interrupted packing left in a folder."""
+    """Remove the unfinished files of an interrupted packing from a folder."""
     for name in names(folder):
         path = Path(folder, name + SUFFIX)
         if path.exists():

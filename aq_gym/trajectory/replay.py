@@ -110,16 +110,17 @@ def pictures(
     trust: bool = False,
     most: int | None = None,
 ) -> list[str]:
-    """Return the pictures of a recorded episode as SVG, which a replay draws.
+    """Replay a recorded episode and return its pictures as SVG.
 
-    The first one is that of the reset; each step has one, up to the first that differs
-    from the recorded one. An environment without pictures gives an empty list.
+    The first picture is that of the reset, followed by one for each step, up to the
+    first step that differs from the record. An environment without pictures gives an
+    empty list.
 
     Args:
         path: The file of a trajectory, as for :func:`replay`.
         env: The environment, as for :func:`replay`.
         trust: Whether the recorded spec may name any code, as for :func:`replay`.
-        most: The most steps to replay; all by default.
+        most: The number of steps to replay; all by default.
 
     Raises:
         ValueError: For the reasons of :func:`replay`, or if the reset is different from

@@ -1,8 +1,8 @@
 """Decide whether a recorded spec may be used without the caller's consent.
 
-A spec names code to import and call, and a file can name anything. Trusted are the
-environments that this process has registered, with arguments that the environment
-declares plain, and the wrappers that :data:`_WRAPPERS` names.
+A spec names code to import and call, and a file can name anything. A spec is trusted if
+this process has registered its environment, the environment declares the arguments
+plain, and the wrappers are in :data:`_WRAPPERS`.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _untrusted_in(wrapper: WrapperSpec) -> str:
 
 
 def _references(value: object) -> Iterator[str]:
-    # Even those into aq_gym: "aq_gym.trajectory.replay:os.system" is a function of os.
+    # A reference into aq_gym counts: "aq_gym.trajectory.replay:os.system" is os.system.
     return filter(names_module, _texts(value))
 
 

@@ -25,16 +25,16 @@ SCHEMA = 1
 # File systems allow 255 bytes, including the suffixes and the numbers of copies.
 _LONGEST = 200
 _HASH = 12
-# Of the number of a copy.
+# The digits of the number of a copy.
 _DIGITS = 9
 
 
 def shortened_name(name: str, room: int = 0) -> str:
-    """Return a file name that is not too long: of a longer one a part and its hash.
+    """Return a file name that is short enough: a long name is cut and gets a hash.
 
     Args:
         name: The name without suffix.
-        room: Bytes that are to be added.
+        room: The number of bytes that the caller will add.
     """
     encoded = os.fsencode(name)
     most = _LONGEST - room
@@ -190,7 +190,7 @@ class EpisodeFile:
                 lines = JsonLines(path, new=True, checksums=True)
             except FileExistsError:
                 continue
-            # Checked afterwards: a file is packed just before it is removed.
+            # Checked now, because a file that was there may just have been packed.
             if os.path.exists(packed_path(Path(path))):
                 lines.close()
                 os.unlink(path)
@@ -301,7 +301,7 @@ def _why_not_json(spec: Any) -> str:
 def step_line(
     number: int, action: object, result: tuple[Any, ...], notes: Mapping[str, object]
 ) -> bytes:
-    """Return the record of a step as a line of JSON, without keys.
+    """Return the record of a step as a line of JSON, with API keys masked.
 
     Args:
         number: The number of the step, from 1.
