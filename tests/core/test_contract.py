@@ -1,10 +1,7 @@
 """The contract, over every id that is registered and some of their arguments."""
 
-import copy
-import sys
 from functools import partial
 
-import gymnasium as gym
 import pytest
 
 from aq_gym.registration import TABLE
@@ -48,30 +45,3 @@ def variants():
 @pytest.mark.parametrize(("case", "check"), [*rows(), *variants()])
 def test_contract(case, check):
     check(case)
-
-
-def ids():
-    for row in TABLE:
-        if not row.family:
-            needs = pytest.mark.needs(*(f"module:{name}" for name in row.requires))
-            yield pytest.param(row.id, marks=needs, id=row.id)
-
-
-@pytest.mark.parametrize("env_id", [*ids()])
-def test_a_deep_copy_shares_what_never_changes(env_id):
-    """A search copies at every node; lists of words and maps are shared."""
-    env = gym.make(env_id).unwrapped
-    env.reset(seed=0)
-    calls = 0
-
-    def count(frame, event, _):
-        nonlocal calls
-        calls += event == "call"
-
-    sys.setprofile(count)
-    try:
-        copy.deepcopy(env)
-    finally:
-        sys.setprofile(None)
-    env.close()
-    assert calls < 1_000

@@ -82,6 +82,7 @@ def test_training_sees_what_evaluation_sees(env_id, prompting, tmp_path):
                 break
         metrics = episode.metrics
     assert shown == sent
+    assert [request for step in requests_of(evaluated) for request in step] == sent
     assert requests_of(episode.trajectory) == requests_of(evaluated)
     own, other = episode.trajectory.steps, evaluated.steps
     for step in (*own, *other):
@@ -92,22 +93,6 @@ def test_training_sees_what_evaluation_sees(env_id, prompting, tmp_path):
         name: getattr(figures, name) for name in ("steps", "success", "ended")
     }
     assert metrics["repetition_rate"] == figures.repetition_rate
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"context": 800, "max_tokens": 100},
-        {"prompting": "memory", "context": 1_500},
-        {"prompting": "react", "example": False, "keep_reasoning": True},
-    ],
-    ids=str,
-)
-def test_each_request_of_a_run_can_be_rebuilt(tmp_path, params):
-    task = Task("aq/Mastermind-v0", 0, {"code": "5618"}, max_steps=7)
-    sent, played, _ = evaluate(tmp_path, task, COMPLETIONS, **params)
-    rebuilt = [request for step in requests_of(played) for request in step]
-    assert rebuilt == sent
 
 
 def test_a_request_is_rebuilt_after_the_messages_were_shortened(tmp_path):
@@ -284,25 +269,17 @@ def test_a_developers_mistake_is_named(arguments, message):
     ],
 )
 def test_an_environment_that_cannot_be_played_is_refused_at_once(
-    make, message, monkeypatch
+    make, message, tmp_path, monkeypatch
 ):
-    gym.register("test/Lake-v0", make)
     monkeypatch.setattr(gym.Wrapper, "close", lambda self: closed.append(self))
     closed = []
+    gym.register("test/Lake-v0", make)
     with pytest.raises(
         (TypeError, ValueError), match=f"id='test/Lake-v0' has.*{message}"
     ):
-        aq_gym.Episode("test/Lake-v0")
+        aq_gym.Episode("test/Lake-v0", directory=tmp_path)
     assert closed
-    del gym.registry["test/Lake-v0"]
-
-
-def test_an_environment_that_is_refused_leaves_no_trajectory(tmp_path):
-    gym.register("test/Lake-v0", lambda: aq_gym.adapt(gym.make("FrozenLake-v1")))
-    for _ in range(2):
-        with pytest.raises(ValueError, match="has no progress"):
-            aq_gym.Episode("test/Lake-v0", directory=tmp_path)
-        assert not list(tmp_path.iterdir())
+    assert not list(tmp_path.iterdir())
     del gym.registry["test/Lake-v0"]
 
 
@@ -357,17 +334,12 @@ def test_the_file_of_a_fork_names_the_step_that_it_continues():
         fork = episode.fork()
         fork.step("Guess: 5618")
         written = fork.trajectory
-    original = Path(written.path).parent
     assert written.header["parent"] == {"file": episode.task.name, "step": 1}
     assert [step["action"] for step in written.steps] == ["Guess: 5618"]
     assert written.end["reason"] == "terminated"
     del episode
     gc.collect()
-    # The fork keeps the directory.
-    assert fork.trajectory.steps
-    del fork
-    gc.collect()
-    assert not original.exists()
+    assert fork.trajectory.steps, "the fork keeps the directory"
 
 
 def test_an_instance_can_be_named(tmp_path):

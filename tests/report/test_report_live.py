@@ -86,12 +86,6 @@ def test_the_page_is_not_built_again_at_once(in_progress, monkeypatch):
     assert report.page() is first
 
 
-def test_a_run_without_an_episode_is_waited_for(in_progress):
-    (in_progress / "episodes.jsonl").unlink()
-    shutil.rmtree(in_progress / "trajectories")
-    assert "No episode has begun yet" in LiveReport([in_progress]).page()
-
-
 def test_a_run_that_is_damaged_or_moved_is_named(in_progress, tmp_path, monkeypatch):
     monkeypatch.setattr("aq_gym.report.live._LEAST_SECONDS", 0)
     monkeypatch.setattr("aq_gym.report.live._SHARE", 0)

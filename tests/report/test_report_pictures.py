@@ -225,10 +225,6 @@ def test_any_text_is_read_without_an_error(text):
         assert grid_of(env)(text) is None
 
 
-def test_an_environment_without_pictures_has_none():
-    assert grid_of(MASTERMIND)("Make your first guess.") is None
-
-
 def test_a_name_that_is_not_registered_imports_nothing(tmp_path, monkeypatch):
     (tmp_path / "trap.py").write_text("raise SystemExit('imported')")
     monkeypatch.syspath_prepend(tmp_path)

@@ -103,11 +103,6 @@ def test_dropped_copies_leave_no_file_open(room, duplicate, tmp_path):
 FIELDS = ["{m}", "{}", "{n", "{n:500d}", "{n.x}", "{n[0]}", "{n:s}"]
 
 
-def only(directory):
-    (trajectory,) = aq_gym.trajectory.iter_trajectories(directory)
-    return trajectory
-
-
 def episodes(env, n):
     for _ in range(n):
         env.reset(seed=0)

@@ -2,7 +2,6 @@ import json
 
 import gymnasium as gym
 import pytest
-from gymnasium.envs.registration import EnvSpec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -204,19 +203,6 @@ def test_other_actions_are_not_changed(foreign, play):
     assert len(plain) == len(wrapped)
     for *_, info in wrapped:
         assert type(info["extracted_action"]) is str
-
-
-def test_spec_round_trip(room, play):
-    env = ExtractAction(room, pattern="(x)")
-    made = gym.make(EnvSpec.from_json(env.spec.to_json()))
-    assert made.spec == env.spec
-    assert play(made) == play(env)
-
-
-def test_copies_continue_alike(duplicate, room):
-    env = ExtractAction(room)
-    env.reset(seed=1)
-    assert duplicate(env).step("Action: `x`") == env.step("Action: `x`")
 
 
 def test_the_first_of_two_final_channels_is_the_answer():

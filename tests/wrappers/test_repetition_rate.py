@@ -227,16 +227,6 @@ def test_a_callable_gives_a_spec_that_only_json_refuses(room):
         env.spec.to_json()
 
 
-def test_copies_continue_alike(duplicate, room):
-    env = RepetitionRate(room, threshold=0.8, similarity="token_set")
-    env.reset(seed=1)
-    env.step("open the door")
-    copied = duplicate(env)
-    assert copied.step("the open door") == env.step("the open door")
-    env.step("more")
-    assert copied.step("less")[-1]["repetitions"] == 1
-
-
 def test_action_text():
     assert as_text("say 'é\ud800'") == "say 'é\ud800'"
     assert as_text(1) == as_text(np.int64(1)) == "1"

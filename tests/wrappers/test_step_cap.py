@@ -1,6 +1,5 @@
 import gymnasium as gym
 import pytest
-from gymnasium.envs.registration import EnvSpec
 
 from aq_gym.wrappers import RepetitionRate, StepCap
 
@@ -82,19 +81,3 @@ def test_missing_info_names_the_fix(cap, fix):
     env.reset(seed=0)
     with pytest.raises(KeyError, match=fix):
         env.step(0)
-
-
-def test_spec_round_trip_caps_once(room, play):
-    env = StepCap(RepetitionRate(room), max_steps=4, max_repeated=3)
-    made = gym.make(EnvSpec.from_json(env.spec.to_json()))
-    assert made.spec == env.spec
-    assert play(made) == play(env)
-
-
-def test_copies_continue_alike(duplicate, room):
-    env = StepCap(room, max_steps=9, max_invalid=2)
-    env.reset(seed=1)
-    env.step("x")
-    copied = duplicate(env)
-    assert copied.step("x") == env.step("x")
-    assert copied.step("x")[-1]["cap"] == "max_invalid"

@@ -125,15 +125,12 @@ def test_a_server_without_ranges_starts_again(server, get):
     assert (get() / GAME).read_bytes() == NOISE
 
 
-def test_a_complete_part_is_used(server, get, tmp_path):
+@pytest.mark.parametrize("more", [b"", b"of something longer"])
+def test_a_complete_part_is_used_and_another_one_is_thrown_away(
+    server, get, tmp_path, more
+):
     (tmp_path / "data").mkdir()
-    (tmp_path / "data" / ".alfworld.zip.part").write_bytes(server.body)
-    assert (get() / GAME).read_bytes() == NOISE
-
-
-def test_a_part_of_something_longer_is_thrown_away(server, get, tmp_path):
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / ".alfworld.zip.part").write_bytes(server.body + b"more")
+    (tmp_path / "data" / ".alfworld.zip.part").write_bytes(server.body + more)
     assert (get() / GAME).read_bytes() == NOISE
 
 
