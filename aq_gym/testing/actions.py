@@ -50,7 +50,7 @@ def check_listed_actions(case: Case) -> None:
 
 
 def _can_be_carried_out(text_env: TextEnv) -> None:
-    # The help action, or an invalid one, changes nothing: info is of the same state.
+    # The help action, or an invalid one, does not change the state that info describes.
     info = take(text_env, min(text_env.help_actions, default="")).info
     listed: Any = info.get("admissible_actions")
     expect(type(listed) is tuple, f"admissible_actions={listed!r:.100} is not a tuple")

@@ -52,7 +52,7 @@ def check_misuse(case: Case) -> None:
     expect_raises(ResetNeeded, lambda: text_env.step("help"), "step() before reset()")
     expect_raises(ResetNeeded, text_env.get_state, "get_state() before reset()")
     expect_raises(ResetNeeded, text_env.render, "render() before reset()")
-    # Without a success that is promised, the expert may never end an episode.
+    # If no success is promised, the expert may never end an episode.
     if case.expectations.expert_success:
         _play_to_an_end(text_env)
         expect_raises(ResetNeeded, lambda: text_env.step("help"), "step() after an end")

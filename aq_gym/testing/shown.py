@@ -112,10 +112,9 @@ _MOST_EXPERT_STEPS = 100
 def check_picture(case: Case) -> None:
     """Check that pictures follow from what was seen, and change nothing.
 
-    An environment without pictures has no mode "rgb_array". The others draw valid XML
-    that refers to nothing outside of it, twice the same for the same state, without a
-    secret that the agent did not write or see, and the same for two episodes with the
-    same observations and actions.
+    An environment without pictures has no mode "rgb_array". A picture is valid XML
+    without links and without a secret that the agent did not write or see. It is the
+    same for equal states, and for two episodes with the same observations and actions.
     """
     env, other = inner(case.make()), inner(case.make())
     begin(env, 0)
@@ -186,8 +185,8 @@ _SECRET_STEPS = 60
 def check_secrets(case: Case) -> None:
     """Check that no text for the agent contains a secret.
 
-    The texts are observation, feedback, goal and the names of subgoals. Texts that an
-    instance with other secrets shows too, at its start or as help, reveal nothing.
+    The texts are observation, feedback, goal and the names of subgoals. A text that an
+    instance with other secrets also shows, at its start or as help, reveals nothing.
     """
     env, other = inner(case.make()), inner(case.make())
     for seed in _SECRET_SEEDS:

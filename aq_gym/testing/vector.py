@@ -109,7 +109,7 @@ def _played(case: Case, policy: Policy, steps: int | None) -> list[list[StepResu
     Args:
         case: The environment.
         policy: Chooses the actions.
-        steps: How many steps; None for two more than the longer episode has.
+        steps: The number of steps; None for two more than the longer episode has.
     """
     envs = [case.make() for _ in range(_NUM_ENVS)]
     rngs = [generator(seed) for seed in range(_NUM_ENVS)]

@@ -1,4 +1,4 @@
-/** The trajectories: gzipped chunks, opened when an episode of theirs is. */
+/** The trajectories: gzipped chunks, opened together with one of their episodes. */
 
 const KEPT = 8;
 
@@ -82,7 +82,7 @@ export function firstStep(record, text) {
   return (record.steps ?? []).findIndex(has) + 1;
 }
 
-/** Read chunks from the page itself, or from the scripts in a folder beside it. */
+/** Read chunks from the page itself, or from the scripts in a folder next to it. */
 export function chunkLoader(folder) {
   if (!folder) {
     return async (number) => document.getElementById(`aq-chunk-${number}`).textContent;

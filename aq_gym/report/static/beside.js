@@ -1,4 +1,4 @@
-/** Two episodes of one task on one axis, and where they part. */
+/** Two episodes of one task on one axis, and their first difference. */
 
 import { drawLines } from "./curves.js";
 import { h } from "./dom.js";
@@ -13,12 +13,12 @@ export function firstDifference([one, other]) {
 }
 
 /**
- * Draw the progress of two episodes in one chart, and link to where they part.
+ * Draw the progress of two episodes in one chart, with a link to their first difference.
  *
  * @param {{label: string, number: number, record: object}[]} sides
  * @param {(step: number) => string} linkTo
  * @param {(step: number) => void} reveal
- * @param {(() => void)[]} undo What removes the chart is added.
+ * @param {(() => void)[]} undo Gets a function that removes the chart.
  */
 export function showBeside(sides, linkTo, reveal, undo) {
   const all = sides.map(({ record }) => record.steps ?? []);
@@ -27,7 +27,7 @@ export function showBeside(sides, linkTo, reveal, undo) {
   const lines = sides.map(({ label, number }, side) => ({
     name: label,
     number,
-    // Where an episode is over its line ends.
+    // The line of an episode ends with the episode.
     mean: axis.map((step) => (step ? (all[side][step - 1]?.progress ?? null) : 0)),
   }));
   const figure = h("figure", {}, h("figcaption", { text: "Progress of both by step" }));

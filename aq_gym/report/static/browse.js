@@ -1,4 +1,4 @@
-/** The list and the episodes, as the address asks for them. */
+/** The list and the episodes that the address selects. */
 
 import { firstStep } from "./archive.js";
 import { choose, isShown } from "./choose.js";
@@ -13,7 +13,7 @@ import { readHash, writeHash } from "./state.js";
 import { drawStuck } from "./stuck.js";
 import { showRows } from "./tables.js";
 
-/** What the whole page is filtered by, and what the list is filtered by besides. */
+/** The filters of the whole page, and all filters of the list. */
 export const VIEW = ["env", "of", "difficulty"];
 export const FILTERS = [...VIEW, "outcome", "subgoal", "text"];
 const by = (id) => document.getElementById(id);
@@ -35,23 +35,23 @@ export class Browser {
     this.undoCurves = () => {};
   }
 
-  /** What the address asks for. */
+  /** The state in the address. */
   get state() {
     return readHash(location.hash);
   }
 
-  /** Change what is asked for, as a step that the browser's button takes back. */
+  /** Change the state; the browser's back button undoes it. */
   go(changes) {
     location.hash = writeHash({ ...this.state, ...changes });
   }
 
-  /** Change what is asked for in place: no step for each letter that is typed. */
+  /** Change the state without a step in the history, as for each letter typed. */
   adjust(changes) {
     history.replaceState(null, "", writeHash({ ...this.state, ...changes }));
     this.show();
   }
 
-  /** Show what is asked for. */
+  /** Show the state in the address. */
   show() {
     const now = this.state;
     const numbers = this.found.text === now.text ? this.found.numbers : null;
@@ -69,7 +69,7 @@ export class Browser {
     if (now.inside && now.text && !numbers) this.search(now.text);
   }
 
-  /** Show newer data; a reader at the last step of an open episode goes on with it. */
+  /** Show newer data; a reader at the last step of an open episode follows it. */
   renew(data, episodes, archive) {
     const { opened } = this;
     const now =
@@ -110,7 +110,7 @@ export class Browser {
     showList(this.data, this.chosen, now, (episode) => this.linkTo(episode));
   }
 
-  /** Show of every section what the filter of the whole page leaves. */
+  /** Apply the filter of the whole page to every section. */
   showView(now) {
     const asked = VIEW.map((name) => now[name]).join("\n");
     if (asked === this.viewed) return;
@@ -130,7 +130,7 @@ export class Browser {
     copyButtons(by("overview"));
   }
 
-  /** Subgoals can be asked for in one environment, as each has its own. */
+  /** Offer the subgoals of one environment in the filter, as each has its own. */
   offerSubgoals(now) {
     const envs = Object.keys(this.data.milestones);
     const env = envs.length === 1 ? envs[0] : now.env;
@@ -173,7 +173,7 @@ export class Browser {
     by("compact").checked = Boolean(now.compact);
     by("episode-body").classList.toggle("compact", Boolean(now.compact));
     if (this.opened !== open) {
-      // The steps of another one are not shown below this one's title.
+      // The steps of another episode are not shown below this one's title.
       by("episode-body").replaceChildren();
       scrollTo(0, 0);
     }
@@ -181,7 +181,7 @@ export class Browser {
     try {
       const shown = other ? [open, other] : [open];
       const sides = await Promise.all(shown.map((episode) => this.side(episode)));
-      // Another one may have been asked for while this was opened.
+      // Another episode may have been selected while this one was opened.
       if (this.asked !== asked) return;
       const linkTo = (step) => writeHash({ ...now, step: String(step) });
       const body = by("episode-body");
@@ -208,7 +208,7 @@ export class Browser {
     }
   }
 
-  /** Go a number of steps on in the episode that is open. */
+  /** Move by a number of steps in the open episode. */
   step(by) {
     const to = Math.min(Math.max((Number(this.state.step) || 0) + by, 1), this.steps);
     this.adjust({ step: String(to) });
@@ -218,7 +218,7 @@ export class Browser {
     const number = this.data.runs.indexOf(episode.run);
     const record = await this.archive.record(episode);
     const pictures = opened(this.archive, episode, number, this.data.unpictured);
-    // Else the page would move when they come; a long replay is not waited for.
+    // Pictures that come later would move the page, but a long replay is not waited for.
     await Promise.race([pictures, new Promise((done) => setTimeout(done, 500))]);
     return { label: episode.run, number, episode, record: { ...record, pictures } };
   }
@@ -239,7 +239,7 @@ export class Browser {
   }
 
   linkTo(episode) {
-    // One that is being played opens at its end.
+    // An episode that is being played opens at its end.
     const step = episode.outcome === "running" ? String(episode.steps) : "";
     const opened = { episode: episode.task, run: episode.run, step };
     return writeHash({ ...this.state, ...opened });

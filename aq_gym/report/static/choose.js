@@ -32,7 +32,7 @@ export function fromColumns(columns) {
   });
 }
 
-/** Return whether an episode is of what the whole page shows. */
+/** Return whether an episode passes the filter of the whole page. */
 export function isShown(episode, state) {
   return (
     (!state.env || episode.env === state.env) &&
@@ -42,7 +42,7 @@ export function isShown(episode, state) {
 }
 
 /**
- * Return the episodes that a state asks for, in its order.
+ * Return the episodes that a state selects, in its order.
  *
  * @param {object[]} episodes All episodes.
  * @param {Record<string, string>} state What readHash returns.

@@ -8,7 +8,7 @@ const SPELLED = {
   "~": "\\textasciitilde{}",
   "^": "\\textasciicircum{}",
 };
-// Pixels of a PNG for a unit of a drawing.
+// The pixels of a PNG for each unit of a drawing.
 const SCALE = 3;
 const STYLES = [
   "fill",
@@ -43,7 +43,7 @@ export function latex([head, ...rows]) {
   ].join("\n");
 }
 
-/** Add the buttons to every table and chart of an element that has none. */
+/** Add the buttons to the tables and charts of an element that lack them. */
 export function copyButtons(root) {
   for (const scroll of root.querySelectorAll(".scroll")) {
     const table = () => shown(scroll.querySelector("table"));
@@ -88,7 +88,7 @@ function addButtons(place, name, kinds) {
   else place.after(bar);
 }
 
-/** Return the texts of the rows and columns of a table that are shown. */
+/** Return the texts of the visible rows and columns of a table. */
 function shown(table) {
   return [...table.rows]
     .filter((row) => row.offsetParent)

@@ -45,7 +45,7 @@ function axes() {
 }
 
 /**
- * Draw lines into an element, and draw them anew when its size or the theme changes.
+ * Draw lines into an element, and again when its size or the theme changes.
  *
  * @param {HTMLElement} place
  * @param {number[]} steps
@@ -58,7 +58,7 @@ export function drawLines(place, steps, lines, more = {}) {
   const readout = h("p", { class: "readout", text: " " });
   const canvas = h("div", { class: "plot" });
   place.append(canvas, readout);
-  // What the buttons that copy take.
+  // For the buttons that copy the chart.
   place.toSvg = (ink = "#333") => {
     const drawn = lines.filter(isNamed).map((line) => ({
       ...line,
@@ -93,7 +93,7 @@ function band(line) {
   return line.low?.length ? [line.high, line.low] : [];
 }
 
-/** More bands than a few are a grey of their own: then only the lines are drawn. */
+/** Many bands would hide each other: then only the lines are drawn. */
 function withoutMany(lines) {
   if (lines.length <= MOST_BANDS) return lines;
   return lines.map((line) => ({ ...line, low: [], high: [], hidden: line }));
@@ -149,7 +149,7 @@ function options(canvas, readout, steps, lines, more) {
   };
 }
 
-/** Among others, a run without a color of its own is a thin line without a name. */
+/** Among several lines, that of a run without its own color is thin and has no name. */
 function isNamed(line, _, lines) {
   return isColored(line.number) || lines.length < 2;
 }

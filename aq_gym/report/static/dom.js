@@ -1,11 +1,11 @@
-/** Elements, whose texts are only ever set as text. */
+/** Elements; their content is always set as text, never as HTML. */
 
 /**
  * Make an element.
  *
  * @param {string} tag
  * @param {Record<string, unknown>} attributes Attributes; "text" is the content, and a
- *   function is an event's listener. False, null and undefined leave one out.
+ *   function is an event's listener. With false, null or undefined it is left out.
  * @param {...(Node | null)} children
  */
 export function h(tag, attributes = {}, ...children) {

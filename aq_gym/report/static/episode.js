@@ -19,8 +19,8 @@ const AT_ONCE = 100;
  * @param {HTMLElement} place
  * @param {{label: string, number: number, episode: object, record: object}[]} sides
  * @param {(step: number) => string} linkTo Returns the address of a step.
- * @returns {{undo: () => void, reveal: (step: number) => void}} Removes what watches the
- *   page, and goes to a step.
+ * @returns {{undo: () => void, reveal: (step: number) => void}} Functions that remove the
+ *   observers of the page, and that go to a step.
  */
 export function showEpisodes(place, sides, linkTo) {
   const undo = [];
@@ -151,13 +151,13 @@ function subgoals(record) {
   );
 }
 
-/** Lay out the cards in rows of one step, and more of them as they are asked for. */
+/** Lay out the cards in one row for each step; a button adds more rows. */
 function cards(place, sides, linkTo) {
   const followed = sides.map(({ record }) => (record.steps ? changes(record) : []));
   const longest = Math.max(...sides.map(({ record }) => record.steps?.length ?? 0));
-  // Beside another one each card names its run.
+  // If there are two episodes, each card names its run.
   const named = (side) => (sides.length > 1 ? side : null);
-  // Loops are folded where no row of another episode stands beside them.
+  // Loops are folded only if a single episode is shown.
   const folds = sides.length > 1 ? [] : loops(sides[0].record.steps ?? []);
   let fold = null;
   for (const side of sides) {
@@ -203,7 +203,7 @@ function cards(place, sides, linkTo) {
     if (loop) loop.open = true;
     for (const one of place.querySelectorAll(".card.open"))
       one.classList.remove("open");
-    // Beside it the other run's, so that both pictures are seen.
+    // The cards of both runs are opened, so that both pictures are visible.
     for (const one of cards) one.classList.add("open");
     card?.scrollIntoView({ block: "center" });
     card?.focus({ preventScroll: true });

@@ -1,13 +1,13 @@
-/** Searched text, marked where it stands; no element is changed for it. */
+/** Mark the searched text without changing an element. */
 
 import { visible } from "./text.js";
 
 /**
- * Mark a text in the trajectories of an element, also in those that come later.
+ * Mark a text in the trajectories of an element, including those added later.
  *
  * @param {HTMLElement} place
  * @param {string} text
- * @returns {() => void} Takes the marks away.
+ * @returns {() => void} Removes the marks.
  */
 export function highlight(place, text) {
   if (!text || !globalThis.Highlight) return () => {};

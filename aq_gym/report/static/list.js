@@ -37,7 +37,7 @@ export function showList(data, chosen, state, linkTo) {
   document.getElementById("list-pages").hidden = chosen.length <= PAGE;
 }
 
-/** Leave out the columns that hold nothing, or the same in every row of the page. */
+/** Hide the columns that are empty or have one value in all rows of the page. */
 function hideEmpty(table, data) {
   const { episodes } = data;
   const empty = {
@@ -46,7 +46,7 @@ function hideEmpty(table, data) {
     difficulty: !episodes.difficulty.some(Boolean),
   };
   for (const name of ["tokens", "cost", "latency"]) {
-    // A cost of 0 is that of a model without a price.
+    // A cost of 0 means that the model has no price.
     empty[name] = !episodes[name].some(Boolean);
   }
   for (const button of table.querySelectorAll("thead button")) {

@@ -17,9 +17,9 @@ const FOCUSED = "a, button, select, summary, [tabindex]";
 const by = (id) => document.getElementById(id);
 
 /**
- * Show what is new in place, until the runs have finished.
+ * Update the page in place until the runs have finished.
  *
- * @param {{stamp: string, finished: boolean}} status What the page shows.
+ * @param {{stamp: string, finished: boolean}} status The status on the page.
  * @param {(data: object) => void} renew Called with the page's new data.
  */
 export function watchRun(status, renew) {
@@ -68,7 +68,7 @@ function replaceParts(page) {
   }
 }
 
-/** Put a newer part in the place of one, with what the reader opened and chose. */
+/** Replace a part of the page with a newer one, and keep what the reader opened. */
 function replace(old, part) {
   const pairs = (selector) => {
     const [before, after] = [old, part].map((e) => [...e.querySelectorAll(selector)]);

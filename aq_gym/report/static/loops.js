@@ -1,4 +1,4 @@
-/** Steps that repeat the ones before them and lead nowhere. */
+/** Steps that repeat the steps before them, without progress. */
 
 const LONGEST_PERIOD = 4;
 const FEWEST = 3;
@@ -34,7 +34,7 @@ function longestAt(steps, at) {
   return longest;
 }
 
-/** Whether a step does what another one did, to the same answer and without progress. */
+/** Whether a step repeats an earlier action and answer, without progress. */
 function isRepeat(steps, index, period) {
   const [step, before, same] = [index, index - 1, index - period].map((n) => steps[n]);
   return (
@@ -45,7 +45,7 @@ function isRepeat(steps, index, period) {
   );
 }
 
-/** Say what a loop repeats. */
+/** Describe a loop in words. */
 export function describeLoop({ start, end, period }) {
   const steps = `Steps ${start + 1} to ${end}`;
   if (period === 1) return `${steps}: the same action, ${end - start} more times`;

@@ -1,4 +1,4 @@
-/** The page: it shows what its address asks for, and follows what is pressed. */
+/** The page: it shows the state in its address, and reacts to clicks and keys. */
 
 import { Archive, chunkLoader } from "./archive.js";
 import { Browser, FILTERS } from "./browse.js";
@@ -31,7 +31,7 @@ if (by("start")) startPage();
 const game = by("aq-game");
 if (game) playGame(JSON.parse(game.textContent));
 
-/** Show the data, and return what shows newer data. */
+/** Show the data, and return a function that shows newer data. */
 function start(data) {
   const archive = new Archive(chunkLoader(data.folder));
   const browser = new Browser(data, fromColumns(data.episodes), archive);

@@ -100,7 +100,7 @@ function paintPairs(pen, record, size) {
   pen.globalAlpha = 1;
 }
 
-/** Actions of one form are alike in most letters: only what is above that tells. */
+/** Actions of one form have most letters in common, so the scale begins above that. */
 function strength(share) {
   return share === 1 ? 1 : 0.7 * share ** 5;
 }

@@ -7,7 +7,7 @@ import { visible } from "./text.js";
  * Open the pictures of an episode.
  *
  * @returns {Promise<{svg: string[], at: number[], problem: string}>} The distinct
- *   pictures; for the reset and each step the number of its own; why one is missing.
+ *   pictures; the number of the picture of the reset and each step; why some are missing.
  */
 export async function opened(archive, episode, run, unpictured) {
   if (episode.pictures === null) return { svg: [], at: [], problem: unpictured };
@@ -19,11 +19,11 @@ export async function opened(archive, episode, run, unpictured) {
 }
 
 /**
- * Return a picture's place; it is filled when the picture is there.
+ * Return the element of a picture, which gets its content when the picture is loaded.
  *
  * @param {ReturnType<typeof opened>} pictures
  * @param {number} state The step after which it is, 0 for the start.
- * @param {string} link Where a click leads, which the step's heading does too.
+ * @param {string} link The address that a click opens, as the step's heading does.
  */
 export function picture(pictures, state, link = "") {
   const follow = () => {

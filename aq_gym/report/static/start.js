@@ -19,7 +19,7 @@ export function startPage() {
   const allow = () => {
     if (by("compare-runs")) by("compare-runs").disabled = !ticked().length;
   };
-  // The list is replaced while runs go on.
+  // The list is replaced while runs are in progress.
   new MutationObserver(allow).observe(by("start"), { childList: true });
   by("start").addEventListener("change", allow);
   by("start").addEventListener("submit", (event) => {
@@ -52,7 +52,7 @@ export function startPage() {
   ask("run", "click", () => ["stop", {}], reload);
 }
 
-/** Show a game, and play what is written. */
+/** Show a game, and play the actions that the person writes. */
 export function playGame(first) {
   const input = by("act").elements.action;
   showGame(first);

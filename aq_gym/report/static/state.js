@@ -1,6 +1,6 @@
 /** The state in a link: the filters, the sorting, and the episode that is open. */
 
-/** The names that a link may hold; an empty value is left out. */
+/** The names that a link can have; an empty value is left out. */
 const NAMES = [
   "episode",
   "run",
@@ -30,9 +30,9 @@ export function readHash(hash) {
 }
 
 /**
- * Write what {@link readHash} reads.
+ * Write a state in the form that {@link readHash} reads.
  *
- * @param {Record<string, string>} state What is to be kept.
+ * @param {Record<string, string>} state A text for each name.
  */
 export function writeHash(state) {
   const given = new URLSearchParams();

@@ -7,7 +7,7 @@ import { count, rate, visible } from "./text.js";
 
 const SHOWN = 2500;
 
-/** Show a text as it is; of a long one the beginning, and the rest when asked for. */
+/** Show a text; of a long one the beginning, with a button for the rest. */
 export function longText(text, kind) {
   const shown = visible(text);
   if (shown.length <= SHOWN) return h("pre", { class: kind, text: shown });
@@ -28,7 +28,7 @@ export function longText(text, kind) {
  * Draw a board or a grid as a table, smaller where the cells hold words.
  *
  * @param {string[][]} rows
- * @param {string[][]} before The one before; of a board the changed cells are marked.
+ * @param {string[][]} before The rows before the step, to mark changed cells of a board.
  */
 export function grid(rows, before) {
   const words = rows.some((row) => row.some((cell) => /[a-z]{3}/i.test(cell)));
@@ -87,8 +87,8 @@ function runName(run) {
  *
  * @param {object} record The episode's record.
  * @param {number} index The step, counted from 0.
- * @param {{reached: string[], lost: string[], best: number}} change What the step did
- *   to the subgoals, and the best progress so far.
+ * @param {{reached: string[], lost: string[], best: number}} change The effect of the
+ *   step on the subgoals, and the best progress so far.
  * @param {{label: string, number: number} | null} run The run, if there are two.
  * @param {string} link The step's address.
  */

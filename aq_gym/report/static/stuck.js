@@ -3,10 +3,10 @@
 import { colorOf, h } from "./dom.js";
 import { count, percent } from "./text.js";
 
-/** What stands for a step in an episode's list: as stuck.py writes it. */
+/** The values that stuck.py writes in place of a step. */
 export const MISSED = -1;
 export const WITHOUT = -2;
-// The cells of more runs have their share alone, of some already on a narrow screen.
+// With more runs, on a narrow and on a wide screen, the cells have only the share.
 const [MOST_NARROW, MOST_WIDE] = [3, 8];
 
 /**
@@ -14,8 +14,8 @@ const [MOST_NARROW, MOST_WIDE] = [3, 8];
  *
  * @param {object[]} episodes Episodes of one environment.
  * @param {number} place The milestone's place in the environment's list.
- * @returns {{of: number, reached: number, share: number, median: number}} Of how many
- *   that have it, how many reached it, their share, and the median step.
+ * @returns {{of: number, reached: number, share: number, median: number}} How many have
+ *   the milestone, how many of these reached it, their share, and the median step.
  */
 export function reachedBy(episodes, place) {
   const found = episodes
@@ -98,8 +98,8 @@ function chart(data, env, episodes, runs, difficulty, linkTo) {
 }
 
 /**
- * Return the milestones before the last one that no run reached and where none loses
- * most, if there are several: a row for each would say nothing.
+ * Return the milestones but the last that no run reached and that are not outlined, if
+ * there are several: a row for each would show nothing.
  */
 function unreached(columns, worst, length) {
   const found = Array.from({ length: length - 1 }, (_, place) => place).filter(

@@ -1,6 +1,6 @@
-/** Tables that sort by a column when its heading is pressed. */
+/** Tables that can be sorted by the headings of their columns. */
 
-/** Make every table of the class "sortable" in an element so. */
+/** Let the tables of the class "sortable" in an element be sorted. */
 export function sortableTables(root) {
   for (const table of root.querySelectorAll("table.sortable")) {
     for (const button of table.querySelectorAll("thead button")) {
@@ -9,7 +9,7 @@ export function sortableTables(root) {
   }
 }
 
-/** Tell of each table whether it goes on beyond its edge: the style shows it. */
+/** Mark each table that is wider than its place; the style shows the mark. */
 export function scrollHints(root) {
   for (const box of root.querySelectorAll(".scroll:not([data-more])")) {
     const look = () => {
@@ -43,11 +43,11 @@ function compared(first, second, column) {
   return Number.isNaN(difference) ? a.localeCompare(b) : difference;
 }
 
-/** Show the rows of the summary that the menus and the filter of the page ask for. */
+/** Show the rows of the summary that the menus and the filter of the page select. */
 export function showRows(now) {
   const table = document.getElementById("summary-table");
   const chosen = document.getElementById("rows-by")?.value ?? "";
-  // A difficulty that was chosen above shows its rows instead of the whole ones.
+  // If a difficulty is chosen, its rows are shown instead of those of the whole.
   const kind = now.difficulty ? "difficulty" : chosen;
   table.classList.toggle("parted", !["", "means"].includes(kind));
   for (const row of table.tBodies[0].rows) {

@@ -36,7 +36,7 @@ export function percent(share) {
   return `${rounded}%`;
 }
 
-/** Cut a text to a number of characters, the last of which then says that more came. */
+/** Cut a text to a number of characters; the last one then is an ellipsis. */
 export function cut(text, most) {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

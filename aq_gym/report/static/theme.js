@@ -1,4 +1,4 @@
-/** The menu that chooses between light, dark, and what the system has. */
+/** The menu of the themes: light, dark, and the theme of the system. */
 
 const KEY = "aq-theme";
 

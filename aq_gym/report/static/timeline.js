@@ -1,4 +1,4 @@
-/** A strip of an episode's steps, coloured by what they did. */
+/** A strip of an episode's steps, coloured by their effect. */
 
 import { h } from "./dom.js";
 import { rate } from "./text.js";
@@ -7,7 +7,7 @@ import { rate } from "./text.js";
  * Draw a strip with a link to each step.
  *
  * @param {object} record The episode's record.
- * @param {object[]} followed What each step did to the subgoals and the progress.
+ * @param {object[]} followed The effect of each step on the subgoals and the progress.
  * @param {(step: number) => string} linkTo
  */
 export function timeline(record, followed, linkTo) {
