@@ -100,7 +100,7 @@ function paintPairs(pen, record, size) {
   pen.globalAlpha = 1;
 }
 
-/** Actions of one form have most letters in common, so the scale begins above that. */
+/** Draw low similarity pale: actions of one form have most letters in common. */
 function strength(share) {
   return share === 1 ? 1 : 0.7 * share ** 5;
 }
