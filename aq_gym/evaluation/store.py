@@ -258,7 +258,7 @@ class RunDirectory:
             parts = {key: now[key] for key in ("suite", "parent") if key in now}
             held = last["notes"]
             kept = {key: held[key] for key in ("workers", "changes") if key in held}
-            notes = {**now["notes"], **kept}
+            notes: dict[str, Any] = {**now["notes"], **kept}
             write_json(file, {**before, **parts, "notes": notes})
 
 

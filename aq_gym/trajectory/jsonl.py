@@ -72,7 +72,8 @@ class JsonLine(NamedTuple):
     """A line of a file.
 
     Attributes:
-        raw: Its bytes without the line break; only the first 16 MiB of a longer line.
+        raw: Its bytes without the line break; only the first 16 MiB of a longer line,
+            and what is wrong with the damaged rest of a packed file.
         record: The record without its checksum, or None if the line is not a record or
             has a wrong checksum.
         damaged: Whether the line was written whole and was changed afterwards. A torn
@@ -234,7 +235,7 @@ def read(path: str | os.PathLike[str]) -> Records:
     """Read the records of a file, which may be packed.
 
     Raises:
-        ValueError: If it is not a file, or a packed file is damaged.
+        ValueError: If it is not a file.
     """
     records, torn = [], 0
     for line in read_lines(path):
@@ -249,7 +250,7 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[JsonLine]:
     """Yield the lines of a file one by one, including those that :func:`read` skips.
 
     Raises:
-        ValueError: If it is not a file, or a packed file is damaged.
+        ValueError: If it is not a file.
     """
     checksums = has_checksums(path)
     for raw, whole in _raw_lines(path):
@@ -279,14 +280,20 @@ def has_checksums(path: str | os.PathLike[str]) -> bool:
 
 
 def _raw_lines(path: str | os.PathLike[str]) -> Iterator[tuple[bytes, bool]]:
-    """Yield each line without its line break, and whether it is not too long."""
+    """Yield each line without its line break, and whether it can be read whole.
+
+    The rest of a packed file that is damaged is one line that can't.
+    """
     with packed.open_file(path) as file:
-        while line := file.readline(LONGEST_LINE):
-            raw = line.rstrip(b"\r\n")
-            whole = len(line) < LONGEST_LINE or line.endswith(b"\n")
-            yield raw, whole
-            while len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-                line = file.readline(LONGEST_LINE)
+        try:
+            while line := file.readline(LONGEST_LINE):
+                raw = line.rstrip(b"\r\n")
+                whole = len(line) < LONGEST_LINE or line.endswith(b"\n")
+                yield raw, whole
+                while len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+                    line = file.readline(LONGEST_LINE)
+        except packed.DAMAGED as error:
+            yield f"damaged: {error}".encode(), False
 
 
 def _is_intact(raw: bytes) -> bool:

@@ -19,7 +19,8 @@ from typing import IO, NamedTuple, cast
 SUFFIX = ".jsonl"
 _PACKED = ".gz"
 _PART = ".part"
-_DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error)
+# What reading a damaged packed file raises.
+DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error)
 
 
 class PackResult(NamedTuple):
@@ -61,7 +62,7 @@ def open_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     try:
         with gzip.open(found) as unpacked:
             yield cast("IO[bytes]", unpacked)
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise ValueError(f"{found} is damaged: {error}") from error
 
 
