@@ -19,7 +19,7 @@ from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import benchmark_of
 from aq_gym.evaluation.task import Task
 from aq_gym.support.json_files import as_read
-from aq_gym.support.redaction import holds_secret
+from aq_gym.support.redaction import holds_secret, recordable
 from aq_gym.support.user_files import UserFileError
 
 _NEEDED = ("progress", "best_progress", "success")
@@ -44,8 +44,8 @@ def check_agent(agent: str, params: Mapping[str, Any]) -> None:
                 "keys and passwords in the environment (OPENAI_API_KEY)"
             )
         try:
-            as_read(value)
-        except (TypeError, ValueError) as error:
+            recordable(as_read(value))
+        except (RecursionError, TypeError, ValueError) as error:
             raise TypeError(
                 f"agent parameter {name}={value!r:.200} must be JSON, because it is "
                 f"written to the run's files: {error}"

@@ -255,11 +255,15 @@ class RunDirectory:
                 "--allow-changes (allow_changes=True) to continue it nevertheless"
             )
         if changes or grown:
-            parts = {key: now[key] for key in ("suite", "parent") if key in now}
+            record = {**before, **{key: now[key] for key in _ALLOWED & now.keys()}}
             held = last["notes"]
             kept = {key: held[key] for key in ("workers", "changes") if key in held}
-            notes: dict[str, Any] = {**now["notes"], **kept}
-            write_json(file, {**before, **parts, "notes": notes})
+            record["notes"] = {**now["notes"], **kept}
+            write_json(file, record)
+
+
+# What the manifest has as allowed last, not as at the beginning.
+_ALLOWED = frozenset({"suite", "parent"})
 
 
 def _has(path: Path) -> bool:

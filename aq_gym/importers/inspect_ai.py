@@ -85,7 +85,10 @@ def _member(archive: zipfile.ZipFile, name: str) -> Any:
             data += piece
     if len(data) > _LARGEST_MEMBER:
         raise ValueError(f"{archive.filename}: {name} has more than 64 MiB")
-    return read_json(data.decode())
+    try:
+        return read_json(data.decode())
+    except ValueError as error:
+        raise ValueError(f"{archive.filename}: {name}: {error}") from error
 
 
 def _episode(evaluation: Fields, sample: Fields) -> LoggedEpisode:

@@ -145,6 +145,11 @@ def test_a_run_continues_with_parameters_that_json_changes(tmp_path):
 def test_a_parameter_that_is_not_json_is_named(tmp_path):
     with pytest.raises(TypeError, match=r"parameter weights=\{1\} must be JSON"):
         run(SUITE, tmp_path, "test_evaluation:Script", {"weights": {1}})
+    nested = []
+    for _ in range(900):
+        nested = [nested]
+    with pytest.raises(TypeError, match=r"parameter weights=\[.* must be JSON"):
+        run(SUITE, tmp_path, "test_evaluation:Script", {"weights": nested})
     assert not list(tmp_path.iterdir())
 
 

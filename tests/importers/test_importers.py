@@ -203,6 +203,13 @@ def test_a_large_member_is_refused(tmp_path, monkeypatch):
         list(read_log(tmp_path / "a.eval"))
 
 
+def test_a_member_that_cannot_be_read_is_named(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.eval", "w") as archive:
+        archive.writestr("header.json", "[" * 100_000 + "]" * 100_000)
+    with pytest.raises(ValueError, match=r"a\.eval: header\.json: .* too deeply"):
+        list(read_log(tmp_path / "a.eval"))
+
+
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_methods_that_unpack_without_a_limit_are_refused(tmp_path, method):
     with zipfile.ZipFile(tmp_path / "a.eval", "w", method) as archive:
