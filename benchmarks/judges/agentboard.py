@@ -1,47 +1,25 @@
-r"""Are environments in ``protocol="agentboard"`` those of AgentBoard's own code?
-
-    git clone https://github.com/hkust-nlp/AgentBoard
-    python -m venv ab
-    ab/bin/pip install minigrid==2.3.0 gymnasium==0.28.1 gym==0.26.2 matplotlib \
-        "numpy<2" nltk imageio scikit-image networkx pandas jsonlines python-dotenv \
-        scienceworld==1.2.3 alfworld==0.4.2 jericho
-    python benchmarks/judges/agentboard.py --checkout AgentBoard --python ab/bin/python
-
-``--games`` names official ALFWorld games, ``--stories`` a folder with Jericho's files;
-without them these two are left out. Explained differences have names of their own.
-"""
+"""AgentBoard's BabyAI, PDDL and ALFWorld."""
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, ClassVar
 
-from agentboard_jericho import Jericho
-from agentboard_scienceworld import Scienceworld
-from agentboard_tools import Academia, Todo
-from harness import Facts, Judge, Task, main
+from harness import Facts, Judge, Task
 
+from aq_gym.envs.pddl.sources import GeneratedProblems
 from aq_gym.evaluation import Suite
 
 
 class Board(Judge):
     """An environment of AgentBoard that lists its valid actions."""
 
-    child = "agentboard_child.py"
+    paper, child = "AgentBoard", "agentboard_child.py"
     progress = "agentboard_reward"
     check: ClassVar[tuple[str, ...]] = ("check", "check valid actions", "look around")
     kind: ClassVar[str]
-
-    @classmethod
-    def add_arguments(cls, parser: argparse.ArgumentParser) -> None:
-        """Add the files of users, once."""
-        if not any("--games" in one.option_strings for one in parser._actions):
-            parser.add_argument("--games", type=Path, help="ALFWorld's game files")
-            parser.add_argument("--stories", type=Path, help="Jericho's story files")
 
     def start(self, env: Any, task: Task, info: Mapping[str, Any]) -> Facts:
         """Begin the instance."""
@@ -89,7 +67,7 @@ class Pddl(Board):
                 kwargs = {
                     "domain": f"agentboard:{domain}",
                     "problem": problem,
-                    "data_dir": self.options.checkout,
+                    "data_dir": self.checkout,
                     "protocol": "agentboard",
                     "instructions": False,
                 }
@@ -106,6 +84,27 @@ class Pddl(Board):
         return "" if fact == "text" and next(texts) == next(texts) else fact
 
 
+class OwnPddl(Pddl):
+    """Generated problems, in AgentBoard's environment."""
+
+    def tasks(self) -> Iterator[Task]:
+        """Yield problems of the four domains that AgentBoard has sentences for."""
+        for problem in ("easy-0", "hard-0", "easy-1"):
+            for domain in ("blocksworld", "gripper", "barman", "tyreworld"):
+                kwargs = {
+                    "domain": domain,
+                    "problem": problem,
+                    "protocol": "agentboard",
+                    "instructions": False,
+                }
+                instance = GeneratedProblems(domain, None, "all", problem).get(
+                    f"{domain}:{problem}"
+                )
+                files = [instance.domain_pddl, instance.problem_pddl]
+                about = {"domain": domain, "problem": 0, "files": files}
+                yield Task(kwargs, about=about)
+
+
 class Alfworld(Board):
     """Official games; newer ones say "move X to Y" where AgentBoard's said "put"."""
 
@@ -117,8 +116,7 @@ class Alfworld(Board):
 
     def tasks(self) -> Iterator[Task]:
         """Yield the games of the folder."""
-        found = self.options.games.glob("**/game.tw-pddl") if self.options.games else ()
-        for path in sorted(found):
+        for path in sorted(self.options.papers.glob("alfworld/**/game.tw-pddl")):
             game = str(path.resolve())
             about = {"game": game, "moves": "You move the" in path.read_text("utf-8")}
             kwargs = {"game": game, "protocol": "agentboard", "instructions": False}
@@ -161,17 +159,3 @@ class Alfworld(Board):
         ]
         listed = ours["text"].startswith("Choose an action") and both[0] == both[1]
         return "" if said == ours["text"] or listed else fact
-
-
-JUDGES: dict[str, type[Judge]] = {
-    "agentboard-babyai": BabyAI,
-    "agentboard-pddl": Pddl,
-    "agentboard-alfworld": Alfworld,
-    "agentboard-scienceworld": Scienceworld,
-    "agentboard-academia": Academia,
-    "agentboard-todo": Todo,
-    "agentboard-jericho": Jericho,
-}
-
-if __name__ == "__main__":
-    main(JUDGES, __doc__)

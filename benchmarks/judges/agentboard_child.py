@@ -11,6 +11,7 @@ import json
 import os
 import pickle
 import sys
+import tempfile
 import warnings
 from importlib import import_module
 from pathlib import Path
@@ -81,8 +82,19 @@ class Pddl(Board):
         nltk.word_tokenize = lambda text: [
             word for one in sentences.tokenize(text) for word in words.tokenize(one)
         ]
-        kind: Any = import_module("environment.pddl_env.pddl_env").PDDL
-        return kind(problem_index=request["problem"], game_name=request["domain"])
+        module: Any = import_module("environment.pddl_env.pddl_env")
+        if "files" in request:
+            folder = Path(tempfile.mkdtemp())
+            for name, text in zip(("domain", "problem"), request["files"], strict=True):
+                (folder / name).mkdir()
+                (folder / name / f"{name}.pddl").write_text(text, "utf-8")
+            module.pddlgym.make = lambda _: module.pddlgym.core.PDDLEnv(
+                str(folder / "domain" / "domain.pddl"), str(folder / "problem"),
+                operators_as_actions=True, dynamic_action_space=True,
+            )  # fmt: skip
+        return module.PDDL(
+            problem_index=request["problem"], game_name=request["domain"]
+        )
 
 
 class Jericho(Board):
@@ -221,6 +233,11 @@ class Todo(Board):
         import todo_service
 
         todo_service.clear()
+        folder = Path(request["folder"])
+        if not (folder / "agentboard" / "prompts").exists():
+            prompts = Path.cwd() / "agentboard" / "prompts"
+            (folder / "agentboard" / "prompts").symlink_to(prompts)
+        os.environ["PROJECT_PATH"] = str(folder)
         stand_in("requests", get=todo_service.get, post=todo_service.post,
                  delete=todo_service.delete)  # fmt: skip
         stand_in("utils.logging")

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from harness import Facts, Judge, Task, Walk
-from zmachine_judge import COMMANDS, name_of_nothing, walkthrough
-from zmachine_judge import Jericho as Interpreter
+from stories import COMMANDS, name_of_nothing, published
 
 from aq_gym.envs.jericho.games import known_titles
-
-_LEFT_OUT = ("help", "info", "no", "oops look", "quit", "restart", "undo", "verify")
 
 
 class Jericho(Judge):
@@ -23,7 +21,8 @@ class Jericho(Judge):
     is the list of valid actions.
     """
 
-    id, child = "aq/Jericho-v0", "agentboard_child.py"
+    id = "aq/Jericho-v0"
+    paper, child = "AgentBoard", "agentboard_child.py"
     progress = "agentboard_reward"
     steps = 100
     invalid = ("", ".", "#$%", '"look"', "'take all'", "caf\u00e9", "*what", "look!",
@@ -33,8 +32,8 @@ class Jericho(Judge):
 
     def tasks(self) -> Iterator[Task]:
         """Yield each title, and each without subgoals, to the story's own end."""
-        folder = self.options.stories
-        for title, notes in known_titles().items() if folder else ():
+        folder = self.options.papers / "stories"
+        for title, notes in known_titles().items():
             path = folder / notes["file"]
             if not path.exists():
                 continue
@@ -49,11 +48,12 @@ class Jericho(Judge):
 
     def start(self, env: Any, task: Task, info: Mapping[str, Any]) -> Facts:
         """Begin the story, and read its walkthrough."""
-        story = (self.options.stories / task.about["file"]).read_bytes()
-        memory = Interpreter(story, story[0], 1).memory()
-        self._nameless = name_of_nothing(story, memory)
-        self._upper = env.unwrapped._manager.session.interpreter.upper_window
-        self._known = iter(walkthrough(self.options.stories / task.about["file"]))
+        interpreter = env.unwrapped._manager.session.interpreter
+        path = Path(task.about["file"])
+        memory = interpreter.dynamic_memory()
+        self._nameless = name_of_nothing(path.read_bytes(), memory)
+        self._upper = interpreter.upper_window
+        self._known = iter(published(path)[0])
         return {"begin": "jericho", **task.about}
 
     def act(self, env: Any, action: str, info: Mapping[str, Any]) -> Facts:
@@ -66,10 +66,9 @@ class Jericho(Judge):
 
         "help" and "info" open menus, at which jericho takes a line for several keys.
         """
-        known = [one for one in COMMANDS if one not in _LEFT_OUT]
-        return walk.one_of(known)
+        return walk.one_of(COMMANDS)
 
-    def write(self, action: str) -> str:
+    def expert(self, walk: Walk) -> str:
         """Follow jericho's walkthrough in place of our expert."""
         return next(self._known, "look")
 

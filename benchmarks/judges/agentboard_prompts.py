@@ -3,12 +3,12 @@ r"""Are our requests in ``protocol="agentboard"`` those of AgentBoard's own agen
 Its act-only agent (``agents/vanilla_agent.py``), with its prompts and the settings of
 its ``main_results_all_tasks.yaml``, remembers the same answers and observations as our
 agent ``llm``, whose requests a local server keeps. Both count tokens by our estimate.
-The tasks are those of ``agentboard.py``; observations are ours in both, since that
-script compares them. It counts the requests that differ, and those in which old lines
-are left out ("cut").
+The tasks are those of ``judge.py``, which says how to get ``papers``; observations are
+ours in both, since that script compares them. It counts the requests that differ, and
+those in which old lines are left out ("cut").
 
     pip install pyyaml
-    python benchmarks/judges/agentboard_prompts.py --checkout AgentBoard
+    python benchmarks/judges/agentboard_prompts.py --papers papers
 """
 
 from __future__ import annotations
@@ -22,13 +22,12 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from itertools import islice
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import yaml  # type: ignore[import-untyped]
-from agentboard import JUDGES
 from harness import Judge, Task, make
+from judge import JUDGES, arguments
 from kept_requests import Server
 
 from aq_gym.agents import LLMAgent
@@ -55,7 +54,7 @@ def vanilla(name: str, options: argparse.Namespace, env: Any, said: Server) -> A
     """Make AgentBoard's agent as its task does, without an episode."""
     from agents.vanilla_agent import VanillaAgent
 
-    checkout = Path(options.checkout)
+    checkout = options.papers / "AgentBoard"
     settings = (checkout / "eval_configs" / "main_results_all_tasks.yaml").read_text()
     config = yaml.safe_load(settings)
     task, file = PROMPTS[name]
@@ -88,7 +87,7 @@ def start(name: str, observation: str, info: Any, options: Any) -> tuple[str, st
         room = "\n".join(observation.split("\n\n")[1:]).split("\n")
         return room[1].split("Your task is to:")[1].strip(), room[0]
     if name == "agentboard-academia":
-        file = Path(options.checkout, "agentboard", "tasks", "tool.py")
+        file = options.papers / "AgentBoard/agentboard/tasks/tool.py"
         said = re.findall(r'init_obs ?= ?(".*")', file.read_text("utf-8"))[-1]
         return goal, ast.literal_eval(said)
     if name == "agentboard-scienceworld":
@@ -165,17 +164,13 @@ def play(name: str, judge: Judge, task: Task) -> Counter[str]:
 
 def main() -> None:
     """Play the episodes and print the counts of each benchmark."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("judges", nargs="*", help=f"{', '.join(PROMPTS)}; or all")
-    parser.add_argument("--checkout", required=True, help="of AgentBoard's repository")
-    parser.add_argument("--tasks", type=int, default=12, help="of each")
+    parser = arguments(__doc__)
     parser.add_argument("--context", type=int, default=8192)
-    parser.add_argument("--show", type=int, default=0, help="print what differs")
-    for judge in JUDGES.values():
-        judge.add_arguments(parser)
+    parser.set_defaults(tasks=12, show=0)
     options = parser.parse_args()
-    os.environ["AGENTBOARD_DATA"] = options.checkout
-    sys.path.insert(0, str(Path(options.checkout, "agentboard")))
+    checkout = options.papers / "AgentBoard"
+    os.environ["AGENTBOARD_DATA"] = str(checkout)
+    sys.path.insert(0, str(checkout / "agentboard"))
     for name in options.judges or PROMPTS:
         total: Counter[str] = Counter()
         chosen = JUDGES[name](options)

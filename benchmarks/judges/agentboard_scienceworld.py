@@ -21,7 +21,8 @@ from aq_gym.envs.scienceworld.tasks import TASKS, Instance
 class Scienceworld(Judge):
     """A variation of each task without electricity, with patterns of its solution."""
 
-    id, child = "aq/ScienceWorld-v0", "agentboard_child.py"
+    id = "aq/ScienceWorld-v0"
+    paper, child = "AgentBoard", "agentboard_child.py"
     progress = "agentboard_reward"
     invalid = ("", "dance", "open", "go to the moon", "0", "focus on", "look",
                "pick up dragon", "open moon", "focus on dragon",

@@ -8,14 +8,16 @@ import json
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
-from harness import Child, Facts, Judge, Task
+from harness import Facts, Judge, Task
 
+from aq_gym.envs.tooloperation.agentboard_todo import TODO_TOOLS, BoardTodo
+from aq_gym.envs.tooloperation.agentboard_todo import Todo as TodoList
 from aq_gym.envs.toolquery.logic.worlds import database
+from aq_gym.tools import Call
 
 # What AgentBoard's parser says of calls that are read here.
 _REFUSED = ("Parameters in action input are not valid", "cannot unpack non-iterable")
@@ -25,7 +27,7 @@ _CALL = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 class Tools(Judge):
     """Calls of tools, written as AgentBoard's prompt has them."""
 
-    child = "agentboard_child.py"
+    paper, child = "AgentBoard", "agentboard_child.py"
     progress = "agentboard_reward"
     steps = 40
     diverges = frozenset({"answer that its parser refuses"})
@@ -58,24 +60,22 @@ class Tools(Judge):
 
     def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
         """Compare results as values, without "message"; errors are not compared."""
-        if any(one in paper["text"] for one in _REFUSED):
+        if ours["valid"] and any(one in paper["text"] for one in _REFUSED):
             return "answer that its parser refuses"
         if fact != "text":
             return fact
         if not ours["text"] or "check_valid" in action:
             return ""
-        return "" if _result(ours["text"]) == _result(paper["text"]) else fact
-
-
-def _value(text: str) -> Any:
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
+        # At the end ours has another line.
+        said = ours["text"].rpartition("\n")[0] if ours["end"] else ours["text"]
+        return "" if _result(said) == _result(paper["text"]) else fact
 
 
 def _result(text: str) -> Any:
-    value = _value(text)
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
     if isinstance(value, dict):
         value.pop("message", None)
     return value
@@ -158,7 +158,7 @@ def _graphs() -> dict[str, Any]:
 
 
 class Todo(Tools):
-    """Tasks whose golden results are those of drawn calls in AgentBoard's code."""
+    """Tasks on a made list, whose golden results are those of drawn calls."""
 
     id, kind = "aq/ToolOperation-v0", "todo"
     invalid = (
@@ -169,50 +169,61 @@ class Todo(Tools):
     start_of: ClassVar = {"current_date": "2015-05-31", "current_location": "New York"}
 
     def tasks(self) -> Iterator[Task]:
-        """Write tasks beside AgentBoard's own projects."""
-        place = "agentboard/utils/todo/projects.json"
-        projects = Path(self.options.checkout, place).read_bytes()
-        (self.folder / "projects.json").write_bytes(projects)
-        rows = list(islice(self._rows(Random(0)), self.options.tasks or 30))
+        """Write the list and the tasks as AgentBoard's files."""
+        file = self.folder / "agentboard" / "utils" / "todo" / "projects.json"
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps(_PROJECTS), "utf-8")
+        rng = Random(0)
+        rows = []
+        for _ in range(30):
+            session = BoardTodo(TodoList(_PROJECTS, *self.start_of.values()))
+            for _ in range(8):
+                TODO_TOOLS.run(session, _drawn(rng))
+            # AgentBoard's results of changes have a sentence of its own, too.
+            found = [json.loads(one) for one in session.results
+                     if not one.startswith(('{"project":', '{"task":'))]  # fmt: skip
+            golden = found or ["New York"]
+            info = {"tool": "todo", "init_config": self.start_of}
+            more = {**info, "answer": {}, "goal_type": 0}
+            rows.append({"goal": "Do it.", "subgoals": golden, "difficulty": "hard",
+                         "additional_info": more})  # fmt: skip
         (self.folder / "todo.jsonl").write_text("\n".join(map(json.dumps, rows)))
         kwargs = {"world": "todo", "protocol": "agentboard"}
         for number, row in enumerate(rows):
             made = {**kwargs, "data_dir": str(self.folder), "problem": number}
-            yield Task(made, about={"golden": row["subgoals"]})
-
-    def _rows(self, rng: Random) -> Iterator[dict[str, Any]]:
-        options = self.options
-        with Child(options.python, self.child, options.checkout) as child:
-            while True:
-                child.ask(begin="todo", golden=["New York"])
-                replies = [child.ask(act=_drawn(rng))["text"] for _ in range(8)]
-                values = [_without_ids(_value(one)) for one in replies]
-                golden = [one for one in values if not isinstance(one, str)]
-                info = {"tool": "todo", "init_config": self.start_of}
-                more = {**info, "answer": {}, "goal_type": 0}
-                subgoals = golden or ["New York"]
-                yield {"goal": "Do it.", "subgoals": subgoals, "difficulty": "hard",
-                       "additional_info": more}  # fmt: skip
+            about = {"golden": row["subgoals"], "folder": str(self.folder)}
+            yield Task(made, about=about)
 
 
-def _drawn(rng: Random) -> str:
+_PROJECTS = [
+    {
+        "name": f"Project {n}",
+        "is_favorite": False,
+        "tasks": [
+            {
+                "content": f"Task {n}.{m}, \N{SNOWMAN}",
+                "description": f'- Place: Caf\u00e9 {m}\n- Note: "it\'s" no. {n}',
+                "due_date": f"2015-06-0{m}",
+                "duration": 15 * m,
+                "duration_unit": "minute",
+                "priority": 1 + m % 4,
+            }
+            for m in range(1, 5)
+        ],
+    }
+    for n in range(1, 4)
+]
+
+
+def _drawn(rng: Random) -> Call:
     project = {"project_id": rng.choice(("2001", "2002"))}
     task = {"task_id": f"{project['project_id']}00{rng.randint(1, 4)}"}
     day = f"2015-07-0{rng.randint(1, 9)}"
     favorite = rng.choice(("True", "False"))
-    name, arguments = rng.choice((
+    return Call(*rng.choice((
         ("get_projects", {}), ("get_user_current_date", {}), ("get_tasks", project),
         ("update_project", {**project, "is_favorite": favorite}),
         ("update_task", {**task, "due_date": day}),
         ("get_task_description", task), ("get_task_duration", task),
         ("complete_task", task),
-    ))  # fmt: skip
-    return f"Action: {name} with Action Input: {json.dumps(arguments)}"
-
-
-def _without_ids(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_without_ids(one) for one in value]
-    if isinstance(value, dict):
-        return {k: _without_ids(one) for k, one in value.items() if k != "id"}
-    return value
+    )))  # fmt: skip

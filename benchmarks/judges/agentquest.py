@@ -1,14 +1,10 @@
-r"""Are games in ``protocol="agentquest"`` those of AgentQuest's own drivers?
+"""Games of AgentQuest's drivers.
 
 Each instance is drawn here and given to both. The same texts of an agent are read by
 AgentQuest's driver with ``step_raw`` and here with ``ExtractAction``. Repetitions are
-compared with its ``metrics.export`` at each ``--theta``. Explained differences have
+compared with its ``metrics.export`` at several thresholds. Explained differences have
 names of their own: "pydantic's words" (an answer out of range is explained in the words
 of a library), "full wrong board" (Sudoku's driver calls it a success).
-
-    git clone https://github.com/nec-research/agentquest
-    python -m venv aq && aq/bin/pip install pydantic termcolor Levenshtein
-    python benchmarks/judges/agentquest.py --checkout agentquest --python aq/bin/python
 """
 
 from __future__ import annotations
@@ -17,17 +13,20 @@ import argparse
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, ClassVar
 
-from harness import Child, Facts, Judge, Task, Walk, main
+from harness import Child, Facts, Judge, Task, Walk, make
 
 from aq_gym.envs.cipher import ciphers
+
+THRESHOLDS = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
 
 
 class Game(Judge):
     """A game whose driver takes the secret."""
 
-    child = "agentquest_child.py"
+    paper, child = "agentquest", "agentquest_child.py"
     steps = 60
     progress = "agentquest_progress"
     texts = False
@@ -36,15 +35,8 @@ class Game(Judge):
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
-        if options.checkout:
-            os.environ["AGENTQUEST_DATA"] = options.checkout
-        self.threshold = options.theta
-
-    @classmethod
-    def add_arguments(cls, parser: argparse.ArgumentParser) -> None:
-        """Add the threshold of repetitions."""
-        if not any("--theta" in one.option_strings for one in parser._actions):
-            parser.add_argument("--theta", type=float, default=1.0)
+        if Path(self.checkout).exists():
+            os.environ["AGENTQUEST_DATA"] = self.checkout
 
     def tasks(self) -> Iterator[Task]:
         """Yield ten instances of each setting."""
@@ -58,7 +50,7 @@ class Game(Judge):
 
     def start(self, env: Any, task: Task, info: Mapping[str, Any]) -> Facts:
         """Begin with our instance."""
-        self._unread: list[str] = []
+        self._acted: list[str] = []
         name = self.id.removeprefix("aq/").removesuffix("-v0")
         return {
             "make": name,
@@ -75,9 +67,8 @@ class Game(Judge):
         return {"act": action}
 
     def heard(self, env: Any, action: str, reply: Facts) -> None:
-        """Note a text that its parser refuses: it is no action of its metrics."""
-        if not reply["acted"]:
-            self._unread.append(env.get_wrapper_attr("canonical_action")(action))
+        """Note a text that its parser reads: others are no actions of its metrics."""
+        self._acted += [action] if reply["acted"] else []
 
     def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
         """Name what is known to differ."""
@@ -85,12 +76,19 @@ class Game(Judge):
             return "pydantic's words"
         return fact
 
-    def ended(self, child: Child, env: Any, info: Mapping[str, Any]) -> Counter[str]:
-        """Compare repetitions with the export."""
-        rate = child.ask(theta=self.threshold, steps=self.steps)["repetition_rate"]
-        repeated = round(rate * (self.steps - 1))
-        refused = len(self._unread) - len(set(self._unread))
-        return Counter(repetitions=int(info["repetitions"] - refused != repeated))
+    def ended(self, child: Child, task: Task, walk: Walk) -> Counter[str]:
+        """Compare repetitions with the export, at each threshold."""
+        counts: Counter[str] = Counter()
+        for threshold in THRESHOLDS:
+            rate = child.ask(theta=threshold, steps=self.steps)["repetition_rate"]
+            env = make(self, task, threshold)
+            _, info = env.reset(seed=task.seed, options=task.options)
+            for action in self._acted:
+                info = env.step(action)[4]
+            env.close()
+            differs = info["repetitions"] != round(rate * (self.steps - 1))
+            counts[f"repetitions at {threshold}"] += differs
+        return counts
 
 
 class Mastermind(Game):
@@ -201,16 +199,3 @@ class Game2048(Game):
 def _tiles(env: Any) -> list[list[int]]:
     board = env.unwrapped._game.board
     return [[1 << n if n else 0 for n in row] for row in board]
-
-
-JUDGES: dict[str, type[Judge]] = {
-    "agentquest-mastermind": Mastermind,
-    "agentquest-hangman": Hangman,
-    "agentquest-wordle": Wordle,
-    "agentquest-sudoku": Sudoku,
-    "agentquest-2048": Game2048,
-    "agentquest-cipher": Cipher,
-}
-
-if __name__ == "__main__":
-    main(JUDGES, __doc__)

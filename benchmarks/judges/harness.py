@@ -4,9 +4,7 @@ A judge is a class that names the environment, its tasks and what the paper's co
 asked; the paper's code runs in a process of its own (``child.py``). Each task is played
 with each mix of actions through ``env.step`` with the wrappers of an evaluation. At
 every step the text, the progress, the end, the validity and the success of both are
-compared, as far as the paper's code has them. ``--record`` writes the first episodes
-of each mix as a transcript of facts, with digests in place of texts, which the tests
-replay without the paper's code.
+compared, as far as the paper's code has them. ``judge.py`` is the command.
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -47,6 +44,10 @@ class Task(NamedTuple):
     about: Any = None
 
 
+class ChildEndedError(Exception):
+    """The paper's code ended its process; the message is the last request."""
+
+
 class Child:
     """A paper's code in a process of its own."""
 
@@ -67,7 +68,7 @@ class Child:
         self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:
-            raise SystemExit(f"the paper's code ended at {request!r:.300}")
+            raise ChildEndedError(f"{request!r:.300}")
         reply: Facts = json.loads(line)
         return reply
 
@@ -76,9 +77,9 @@ class Child:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """End the process."""
-        self._process.kill()
-        self._process.wait()
+        """End the process, and close its pipes."""
+        with self._process:
+            self._process.kill()
 
 
 class Walk:
@@ -95,8 +96,6 @@ class Walk:
 
 
 Mix = Callable[[Walk], str]
-# Steps of an episode that a transcript keeps.
-_MOST_RECORDED = 20
 
 
 def _random(walk: Walk) -> str:
@@ -104,7 +103,7 @@ def _random(walk: Walk) -> str:
 
 
 def _expert(walk: Walk) -> str:
-    return walk.judge.write(walk.env.get_wrapper_attr("expert_action")())
+    return walk.judge.expert(walk)
 
 
 def _mixed(share: float, other: Mix, usual: Mix) -> Mix:
@@ -169,33 +168,30 @@ class Judge:
 
     Attributes:
         id: The environment's id.
+        paper: The folder of the paper's checkout.
         child: The script that runs the paper's code.
         progress: The key of info that the paper's progress is compared with.
         steps: The longest episode.
         invalid: Texts that are no actions, and actions that name no object.
         check: Texts that ask for help.
-        threshold: RepetitionRate's threshold.
         diverges: Names of differences after which the two are in different states.
         texts: Whether a transcript holds digests of texts; not where the texts are
             those of the paper's files, which the tests do not have.
     """
 
     id: ClassVar[str]
+    paper: ClassVar[str]
     child: ClassVar[str]
     progress: ClassVar[str] = "progress"
     steps: ClassVar[int] = 30
     invalid: ClassVar[tuple[str, ...]] = ("", "dance", "\N{SNOWMAN}")
     check: ClassVar[tuple[str, ...]] = ("check valid actions", "help")
-    threshold: float = 1.0
     diverges: ClassVar[frozenset[str]] = frozenset()
     texts: ClassVar[bool] = True
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-
-    @classmethod
-    def add_arguments(cls, parser: argparse.ArgumentParser) -> None:
-        """Add options of the command line."""
+        self.checkout = str(options.papers / self.paper)
 
     def tasks(self) -> Iterator[Task]:
         """Yield the tasks."""
@@ -216,6 +212,10 @@ class Judge:
     def draw(self, walk: Walk) -> str:
         """Draw an action that can be tried."""
         return self.write(walk.env.get_wrapper_attr("sample_action")(walk.rng))
+
+    def expert(self, walk: Walk) -> str:
+        """Return the expert's action."""
+        return self.write(walk.env.get_wrapper_attr("expert_action")())
 
     def write(self, action: str) -> str:
         """Return an action in the form of the paper's prompt."""
@@ -247,24 +247,25 @@ class Judge:
         """
         return fact
 
-    def ended(self, child: Child, env: Any, info: Mapping[str, Any]) -> Counter[str]:
+    def ended(self, child: Child, task: Task, walk: Walk) -> Counter[str]:
         """Return what differs once an episode has ended."""
         return Counter()
 
 
-def make(judge: Judge, task: Task) -> Any:
+def make(judge: Judge, task: Task, threshold: float = 1.0) -> Any:
     """Return the environment of a task, with the wrappers of an evaluation."""
     made = gym.make(judge.id, **{"max_episode_steps": judge.steps + 1, **task.kwargs})
-    repetition = RepetitionRate(made, threshold=judge.threshold, compare_to="all")
+    repetition = RepetitionRate(made, threshold=threshold, compare_to="all")
     return ExtractAction(repetition)
 
 
 def play(
-    judge: Judge, child: Child, task: Task, name: str
+    judge: Judge, child: Child, task: Task, name: str, number: int = 0
 ) -> tuple[Counter[str], list[list[Any]]]:
     """Play a task with a mix in both; return what differs, and the steps' facts."""
     env = make(judge, task)
-    rng = np.random.default_rng([task.seed, *name.encode()])
+    # Tasks that options name have the same seed.
+    rng = np.random.default_rng([number, *name.encode()])
     observation, info = env.reset(seed=task.seed, options=task.options)
     reply = child.ask(**judge.start(env, task, info))
     counts: Counter[str] = Counter(episodes=1)
@@ -285,13 +286,13 @@ def play(
         if result[2] or reply.get("end") or counts.keys() & judge.diverges:
             break
     counts["solved"] += info["success"]
-    counts += judge.ended(child, env, info)
+    counts += judge.ended(child, task, walk)
     env.close()
     return counts, steps
 
 
 # In the order in which a transcript has them; the first is a text's digest.
-FACTS = ("text", "progress", "end", "valid", "success", "goal")
+FACTS = ("text", "progress", "end", "valid", "success", "goal", "score")
 
 
 def digest(text: str) -> str:
@@ -327,52 +328,3 @@ def fact_of(judge: Judge, fact: str, value: Any) -> Any:
     if fact in ("text", "goal"):
         return digest(value) if judge.texts else None
     return value
-
-
-def main(judges: Mapping[str, type[Judge]], description: str | None) -> None:
-    """Play the judges that are named and print what differs, by mix."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("judges", nargs="*", help=f"{', '.join(judges)}; or all")
-    parser.add_argument("--checkout", required=True, help="of the paper's repository")
-    parser.add_argument("--python", default=sys.executable, help="its interpreter")
-    parser.add_argument("--mixes", nargs="*", default=list(MIXES), choices=list(MIXES))
-    parser.add_argument("--tasks", type=int, help="how many of each judge")
-    parser.add_argument("--show", type=int, default=3, help="examples of differences")
-    parser.add_argument("--record", type=Path, help="a folder for transcripts")
-    for kind in judges.values():
-        kind.add_arguments(parser)
-    options = parser.parse_args()
-    rows: dict[str, Counter[str]] = {}
-    for name in options.judges or judges:
-        judge = judges[name](options)
-        lines = []
-        rows[name] = Counter()
-        with Child(options.python, judge.child, options.checkout) as child:
-            for mix in options.mixes:
-                total: Counter[str] = Counter()
-                for number, task in enumerate(islice(judge.tasks(), options.tasks)):
-                    counts, steps = play(judge, child, task, mix)
-                    total += counts
-                    lines.append(json.dumps([number, mix, steps[:_MOST_RECORDED]]))
-                print(name, mix, dict(total), file=sys.stderr, flush=True)
-                rows[name] += total
-        if options.record:
-            path = options.record / f"{name}.jsonl"
-            path.write_text("\n".join((*lines, "")), "utf-8")
-    _show(rows)
-
-
-def _show(rows: Mapping[str, Counter[str]]) -> None:
-    """Print a row for each judge: unexplained differences, and those with a name."""
-    print("| judge | episodes | steps | unexplained | differences with a name |")
-    print("|---|---:|---:|---|---|")
-    for name, counts in rows.items():
-        found = {fact: counts[fact] for fact in (*FACTS, "repetitions") if counts[fact]}
-        usual = {*FACTS, "repetitions", "episodes", "steps", "solved"}
-        named = {why: count for why, count in counts.items() if why not in usual}
-        cells = (
-            ", ".join(f"{why} {count}" for why, count in one.items()) or "0"
-            for one in (found, named)
-        )
-        played = f"{counts['episodes']} | {counts['steps']}"
-        print(f"| {name} | {played} | {' | '.join(cells)} |")

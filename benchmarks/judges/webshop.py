@@ -1,16 +1,8 @@
-r"""Are pages, rewards and ends those of WebShop's own environment, and AgentBoard's?
+"""Pages, rewards and ends of WebShop's own environment, and of AgentBoard's.
 
 A generated shop is given to WebShop's code as it has it once its files are loaded, and
 written for AgentBoard's as the official files, some products with odd values, with its
 goals as AgentBoard's file, which both read.
-
-    git clone https://github.com/princeton-nlp/WebShop
-    python -m venv ws
-    ws/bin/pip install beautifulsoup4 flask "numpy<2" rich thefuzz tqdm
-    python benchmarks/judges/webshop.py webshop --checkout WebShop \
-        --python ws/bin/python
-    python benchmarks/judges/webshop.py agentboard-webshop --checkout AgentBoard \
-        --python ws/bin/python
 """
 
 from __future__ import annotations
@@ -22,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from harness import Facts, Judge, Task, main
+from harness import Facts, Judge, Task
 
 from aq_gym.envs.webshop.logic.goals import goal_of
 from aq_gym.envs.webshop.logic.product import Goal, Product
@@ -83,7 +75,7 @@ class Shop(Judge):
 class WebShop(Shop):
     """WebShop's own environment; its reward is that of a purchase."""
 
-    progress = "score"
+    paper, progress = "WebShop", "score"
     diverges = frozenset({"read as it was meant"})
 
     def tasks(self) -> Iterator[Task]:
@@ -140,7 +132,7 @@ def _loaded(product: Product) -> dict[str, Any]:
 class AgentBoard(Shop):
     """AgentBoard's environment and progress, on official files."""
 
-    progress = "best_progress"
+    paper, progress = "AgentBoard", "best_progress"
     diverges = frozenset({"read as it was meant"})
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -222,9 +214,3 @@ def _goal(goal: Goal) -> dict[str, Any]:
     info |= {"product_id": goal.asin, "product_name": goal.name, "weight": 1}
     info["product_options"] = goal.options
     return {"goal": goal.instruction, "difficulty": "hard", "additional_info": info}
-
-
-JUDGES: dict[str, type[Judge]] = {"webshop": WebShop, "agentboard-webshop": AgentBoard}
-
-if __name__ == "__main__":
-    main(JUDGES, __doc__)

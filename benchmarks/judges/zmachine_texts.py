@@ -19,7 +19,7 @@ revision is 1.0 for Jericho and 1.1 for us, which stories print at their beginni
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from aq_gym.zmachine import Status
@@ -50,25 +50,21 @@ class Turn(NamedTuple):
     status: Status
 
 
-def kinds(turns: Sequence[Turn], nameless: str) -> Iterator[str]:
-    """Yield how the texts of each turn relate, "" if unexplained.
-
-    Args:
-        turns: The opening and the turns of a walk.
-        nameless: What Jericho prints as the name of object 0.
-    """
-    held = ""
-    shown: tuple[str, ...] = ()
-    for turn in turns:
-        kind, held = _relate(turn, held, shown, _squeeze(nameless))
-        shown = turn.upper
-        yield kind
-
-
-def _relate(
+def relate(
     turn: Turn, held: str, shown: tuple[str, ...], nameless: str
 ) -> tuple[str, str]:
-    """Return the kind of difference, and the text that Jericho delays."""
+    """Return how the texts of a turn relate, and the text that Jericho delays.
+
+    Args:
+        turn: The turn.
+        held: What Jericho delayed in the turn before.
+        shown: The upper window before.
+        nameless: What Jericho prints as the name of object 0.
+
+    Returns:
+        The kind of difference, "" if unexplained, and what is delayed.
+    """
+    nameless = _squeeze(nameless)
     theirs = _squeeze(_without_status_lines(turn.theirs, (*shown, *turn.upper)))
     said = turn.ours.replace(*_REVISION)
     ours = held + _squeeze(said)

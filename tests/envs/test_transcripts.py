@@ -1,7 +1,7 @@
 """Protocols are those of the papers' own code, by transcripts that the judges recorded.
 
-``python benchmarks/judges/agentquest.py --record`` and ``agentboard.py --record`` write
-them: facts of each step, with digests in place of texts.
+``python benchmarks/judges/judge.py --record tests/envs/transcripts`` writes them: facts
+of each step, with digests in place of texts.
 """
 
 import importlib
@@ -27,15 +27,14 @@ def test_there_are_transcripts():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_papers_code_is_followed(judges, name, monkeypatch):
+def test_the_papers_code_is_followed(judges, name, monkeypatch, tmp_path):
     monkeypatch.delenv("AGENTQUEST_DATA", raising=False)
     harness = judges("harness")
-    module = "webshop" if name.endswith("webshop") else name.partition("-")[0]
-    known = judges(module).JUDGES
-    options = Namespace(checkout="", theta=1.0, tasks=1)
+    kind = judges("judge").JUDGES[name]
+    options = Namespace(papers=tmp_path, tasks=1)
     for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines():
         number, _, steps = json.loads(line)
-        judge = known[name](options)
+        judge = kind(options)
         (task,) = islice(judge.tasks(), number, number + 1)
         env = harness.make(judge, task)
         observation, info = env.reset(seed=task.seed, options=task.options)
