@@ -85,6 +85,8 @@ def test_no_answer_raises(text, kind):
         (7.0, 7, "number", True),
         (7.5, Fraction(15, 2), "number", True),
         (True, "yes", "boolean", True),
+        (False, "no", "boolean", True),
+        (False, "yes", "boolean", False),
         (None, "yes", "boolean", False),
         (["b", "a"], {"a", "b"}, "set", True),
         (("a", 1), ["A", "one"], "list", True),

@@ -175,6 +175,13 @@ def test_a_full_board_that_is_wrong_is_lost():
     env, _, _ = begun("Sudoku")
     game = env.unwrapped._game
     first, *_ = blanks = [k for k, cell in enumerate(game.cells) if cell == "."]
+    free = {
+        f"Row: {cell // 9}, Column: {cell % 9}, Value: {digit}"
+        for cell in blanks
+        for digit in "123456789"
+        if not game.breaks_rule(cell, digit)
+    }
+    assert set(env.unwrapped.admissible_actions()) == free
     for cell in blanks[1:]:
         game.put(cell, game.solution[cell])
     game.solution = game.solution[:first] + "0" + game.solution[first + 1 :]

@@ -68,6 +68,8 @@ from aq_gym.wrappers import (
         ('```json\n{"action": "go"}\n```', "go"),
         ('Action: {"action": "go"}', "go"),
         ('<action>{"action": "go"}</action>', "go"),
+        ("<action>Action: go north</action>", "go north"),
+        ("<think>Or not.</think>I wonder\nand wonder.", "I wonder\nand wonder."),
         ('{"action": 5}', "5"),
         ('{"action":' + "9" * 5_000 + "}", "9" * 5_000),
         ('{"action": {"action": "go"}}', "go"),

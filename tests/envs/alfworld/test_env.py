@@ -2,6 +2,7 @@
 
 import collections
 import json
+import random
 
 import gymnasium as gym
 import pytest
@@ -213,6 +214,23 @@ def test_subgoals_come_in_order_along_the_plan(task_type):
         # Each step of a shortest plan leaves one less.
         count = len(shares) - 1
         assert shares == pytest.approx([step / count for step in range(count + 1)])
+
+
+def test_progress_is_one_exactly_at_success():
+    rng = random.Random(0)
+    env = AlfworldEnv(task_type="pick_two_obj_and_place")
+    solved = 0
+    for seed in range(4):
+        env.reset(seed=seed)
+        for _ in range(40):
+            choices = (env.expert_action(), rng.choice(env.admissible_actions()))
+            *_, terminated, _, info = env.step(rng.choice(choices))
+            assert (info["progress"] == 1.0) == info["success"] == terminated
+            assert 0.0 <= info["plan_progress"] <= 1.0
+            if terminated:
+                solved += 1
+                break
+    assert solved
 
 
 def test_reading_the_task_or_the_help_finds_nothing():

@@ -175,6 +175,21 @@ def test_the_expert_buys_what_is_asked_for(env, seed):
     assert sorted(chosen) == sorted(env._task.goal.options), actions
 
 
+def test_the_expert_replaces_a_choice_that_only_counts_as_right():
+    env = make(products=1000)
+    env.reset(seed=1)
+    assert env._task.goal.options == ("pack of 12", "24 ounce")
+    while env._game.view.page != "item":
+        env.step(env.expert_action())
+    for action in ("click[pack of 1]", "click[12 ounce]"):
+        env.step(action)
+    played, over = [], False
+    while not over:
+        played.append(env.expert_action())
+        over = env.step(played[-1])[2]
+    assert played == ["click[24 ounce]", "click[pack of 12]", "click[Buy Now]"]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_all_subgoals_hold_only_after_a_right_purchase(seed):
     """A product of another type has none, whatever else it has."""

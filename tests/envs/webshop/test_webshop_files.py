@@ -15,6 +15,7 @@ from aq_gym.envs.webshop.official_files import (
     combination,
     combinations,
     goal_of,
+    options_of,
     product_of,
 )
 
@@ -311,6 +312,14 @@ def test_options_are_written_as_webshop_writes_them():
         ("size", ("s", "l | xl")),
         ("color", ("red", "blue", "green")),
     )
+
+
+def test_what_is_read_of_a_product_and_of_a_goal_has_limits():
+    many = {str(k): [{"value": str(k)} for k in range(2000)] for k in range(30)}
+    options = product(customization_options=many).options
+    assert (len(options), len(options[0][1])) == (20, 1000)
+    assert len(options_of(dict.fromkeys(many, "x"))) == len(options_of([*many])) == 20
+    assert len(product(full_description="x" * 30_000).description) == 20_000
 
 
 def test_choices_are_in_the_order_of_webshops_goals():
