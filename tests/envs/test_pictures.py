@@ -150,41 +150,6 @@ def test_long_conditions_are_written_smaller_and_not_cut():
     assert conditions == list(env.subgoals())
 
 
-def test_things_are_within_what_holds_them():
-    facts = [
-        ("at-robby", "rooma"),
-        ("at", "ball1", "roomb"),
-        ("carry", "ball2", "left"),
-    ]
-    kinds = {"rooma": "room", "roomb": "room", "left": "gripper"}
-    kinds |= {"ball1": "ball", "ball2": "ball"}
-    drawing = draw(facts, {"at", "at-robby", "carry"}, kinds, [], [])
-    boxes = _boxes(drawing)
-    assert _within(boxes["ball1"], boxes["roomb"])
-    assert _within(boxes["ball2"], boxes["left"])
-    assert _within(boxes["left"], boxes["robot"])
-    assert _within(boxes["robot"], boxes["rooma"])
-    assert not _within(boxes["ball1"], boxes["rooma"])
-
-
-def _boxes(drawing):
-    pairs = zip(drawing.shapes, drawing.shapes[1:], strict=False)
-    return {
-        text.text: box
-        for box, text in pairs
-        if isinstance(box, Rect) and isinstance(text, Text)
-    }
-
-
-def _within(inner, outer):
-    return (
-        outer.x < inner.x
-        and outer.y < inner.y
-        and inner.x + inner.width < outer.x + outer.width
-        and inner.y + inner.height < outer.y + outer.height
-    )
-
-
 def test_a_cycle_of_containers_ends():
     facts = [("in", "a", "b"), ("in", "b", "a"), ("at", "c", "d")]
     assert draw(facts, {"in", "at"}, dict.fromkeys("abcd", "box"), [], []).shapes

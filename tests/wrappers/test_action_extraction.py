@@ -165,6 +165,10 @@ def test_an_action_of_several_lines(completion, action):
     assert extract_action(completion, one_or_two_lines) == action
 
 
+def test_a_blank_answer_is_no_reasoning():
+    assert extract_action(" \n", one_or_two_lines) == " \n"
+
+
 def test_only_a_method_is_asked(room):
     assert understands_of(room) is None
     assert understands_of(ExtractAction(gym.make("aq/Mastermind-v0")))("0123")

@@ -335,20 +335,6 @@ def test_marks_of_repeated_letters(guess, answer, expected):
     assert marks(guess, answer) == expected
 
 
-@given(FEW_LETTERS, FEW_LETTERS)
-def test_marks_keep_the_rules(guess, answer):
-    result = marks(guess, answer)
-    common = Counter(guess) & Counter(answer)
-    for letter in set(guess):
-        of_letter = [m for g, m in zip(guess, result, strict=True) if g == letter]
-        assert sum(mark != "-" for mark in of_letter) == common[letter]
-        # The first of the letters that are not green are yellow.
-        rest = [mark for mark in of_letter if mark != "g"]
-        assert rest == sorted(rest, reverse=True)
-    for g, a, mark in zip(guess, answer, result, strict=True):
-        assert (mark == "g") == (g == a)
-
-
 def uses(clue, guess):
     """Check a guess against one clue, as hard mode does."""
     kept = all(
