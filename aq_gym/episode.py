@@ -261,8 +261,8 @@ class Episode:
                 raise TypeError(f"{name}={text!r:.200} must be a str")
         content, calls = completion, tool_calls if self.tools else ()
         if calls:
-            said = Completion(content, reasoning=reasoning, tool_calls=tuple(calls))
-            completion = self._dialogue.action(said)
+            reply = Completion(content, reasoning=reasoning, tool_calls=tuple(calls))
+            completion = self._dialogue.action(reply)
         again = self._dialogue.answer(completion, reasoning, content, calls)
         if again is not None:
             self.reply = message("user", again)

@@ -171,15 +171,15 @@ def check_id(env_id: str) -> None:
 
 def _similar(name: str) -> list[str]:
     """Return registered ids that contain a name or are spelled similarly."""
-    ours = [env_id for env_id in gym.registry if env_id.startswith("aq/")]
+    own = [env_id for env_id in gym.registry if env_id.startswith("aq/")]
     others = [env_id for env_id in gym.registry if not env_id.startswith("aq/")]
     folded = name.casefold()
-    for ids in (ours, others):
+    for ids in (own, others):
         found = [env_id for env_id in ids if folded and folded in env_id.casefold()]
         if found:
             return sorted(found, key=len)[:_MOST_SIMILAR_IDS]
-    by_name = {env_id.casefold(): env_id for env_id in reversed([*ours, *others])}
-    by_name |= {env_id.casefold().removeprefix("aq/"): env_id for env_id in ours}
+    by_name = {env_id.casefold(): env_id for env_id in reversed([*own, *others])}
+    by_name |= {env_id.casefold().removeprefix("aq/"): env_id for env_id in own}
     close = difflib.get_close_matches(folded, by_name, _MOST_SIMILAR_IDS, 0.6)
     return list(dict.fromkeys(by_name[key] for key in close))
 

@@ -166,7 +166,7 @@ class NumberedTasks(Generic[Instance]):
 
 
 class UserTasks(Generic[Instance]):
-    """Tasks from the user: files, or one in an argument.
+    """A list of tasks, such as a user's files or a list of words.
 
     Args:
         tasks: Each task, or the argument of ``load``, by the task's id.

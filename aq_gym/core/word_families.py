@@ -1,8 +1,11 @@
-"""Families of words: words that differ only in their endings."""
+"""Words as tasks, and families of words that differ only in their endings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
+
+from aq_gym.core.tasks import UserTasks
 
 _ENDINGS = (
     "s", "es", "d", "ed", "r", "er", "rs", "ers", "ier", "st", "est", "ing", "ings",
@@ -64,3 +67,13 @@ def _root(first: dict[str, str], word: str) -> str:
 def is_word(text: str) -> bool:
     """Return whether a text is one or more letters from a to z."""
     return text.isascii() and text.isalpha() and text.islower()
+
+
+@cache
+def word_tasks(words: tuple[str, ...]) -> UserTasks[str]:
+    """Return a task for each word, with the word as its id; environments share it.
+
+    Args:
+        words: The words that can be hidden, at least one.
+    """
+    return UserTasks({word: word for word in words}, "the words of these arguments")

@@ -88,8 +88,8 @@ class PlayedTurn(NamedTuple):
     @property
     def messages(self) -> tuple[Message, ...]:
         """The model's message, followed by the messages with the observation."""
-        said = self.content if self.tool_calls else self.completion
-        return exchange(said, self.observation, self.reasoning, self.tool_calls)
+        text = self.content if self.tool_calls else self.completion
+        return exchange(text, self.observation, self.reasoning, self.tool_calls)
 
 
 @dataclass(frozen=True)
@@ -192,17 +192,17 @@ def sft_rows(played: Played) -> Iterator[dict[str, Any]]:
     """Yield a sample for each completion; ``docs/datasets.md`` describes the fields."""
     messages = list(played.prompt)
     for number, turn in enumerate(played.turns, 1):
-        said, *answers = turn.messages
+        reply, *answers = turn.messages
         yield {
             "prompt": list(messages),
-            "completion": [said],
+            "completion": [reply],
             **_tools(played),
             **_origin(played),
             "t": number,
             "valid": turn.valid,
             "repeated": turn.repeated,
         }
-        messages += [said, *answers]
+        messages += [reply, *answers]
 
 
 def step_rows(played: Played) -> Iterator[dict[str, Any]]:

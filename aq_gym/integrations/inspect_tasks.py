@@ -126,8 +126,8 @@ def play(
             try:
                 while not episode.done:
                     state.output = await _complete(episode, state, config)
-                    said = state.output.completion, _reasoning(state.output)
-                    await in_thread(episode.step, *said, _calls(state.output))
+                    answer = state.output.completion, _reasoning(state.output)
+                    await in_thread(episode.step, *answer, _calls(state.output))
             finally:
                 # Runs after a limit too: a limit ends the sample, but the sample is
                 # still scored.

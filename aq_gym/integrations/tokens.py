@@ -168,8 +168,10 @@ class TokenEpisode:
         ids = [one["tool_call_id"] for one in answers if "tool_call_id" in one]
         # Some templates refuse results without the calls they belong to.
         calls = [_call(name) for name in ids]
-        said = message("assistant", "" if calls else _COMPLETION, tool_calls=calls)
-        text = self._text([_BEFORE, said, *answers], {})
+        placeholder = message(
+            "assistant", "" if calls else _COMPLETION, tool_calls=calls
+        )
+        text = self._text([_BEFORE, placeholder, *answers], {})
         _, found, rest = text.rpartition(_COMPLETION)
         if not found:
             raise ValueError("tokenizer: its chat template leaves out a completion")

@@ -92,7 +92,7 @@ def _renamed(
 
 
 def _reworded(text: str, mentioned: Mapping[str, str]) -> str:
-    """Replace names that have an underscore; others may be ordinary words."""
+    """Replace names that have an underscore; others could be ordinary words."""
 
     def new_name(found: re.Match[str]) -> str:
         return mentioned.get(found[0], found[0]) if "_" in found[0] else found[0]

@@ -188,9 +188,9 @@ def _numbered(house: House, form: re.Match[str], commands: Collection[str]) -> s
         pattern += re.escape(form.string[read_to : form.end(group)]) + r" \d+"
         read_to = form.end(group)
     pattern += re.escape(form.string[read_to:])
-    said = [each for each in commands if re.fullmatch(pattern, each)]
-    if said:
-        return f"say {_some(sorted(said, key=_number))}"
+    matching = [each for each in commands if re.fullmatch(pattern, each)]
+    if matching:
+        return f"say {_some(sorted(matching, key=_number))}"
     hints = []
     for group in _bare(form):
         known = _kind(house, form[group])

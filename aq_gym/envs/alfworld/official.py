@@ -233,8 +233,8 @@ def _words(grammar: str) -> Words | None:
             return None
         phrases.append(_string(found[1]))
         cut = cut[: found.start()] + cut[found.end() :]
-    said = _help(grammar)
-    if said is None:
+    help_answer = _help(grammar)
+    if help_answer is None:
         return None
     arrival, put, put_answer = phrases
     # Two actions of movable receptacles have the same phrase.
@@ -242,7 +242,7 @@ def _words(grammar: str) -> Words | None:
     cut = _HELP.sub("", _TASK.sub('""', cut, count=1))
     if _digest(" ".join(cut.split())) not in _GRAMMARS:
         return None
-    return Words(_task(grammar), put, put_answer, arrival, said)
+    return Words(_task(grammar), put, put_answer, arrival, help_answer)
 
 
 def _task(grammar: str) -> str:

@@ -78,8 +78,8 @@ def draw(house: House, state: State, known: frozenset[int], task: str) -> Drawin
         y = 60 + row * (tall + _GAP)
         inside = state.contents[number]
         # The agent knows whether it is closed if it is there or knows the contents.
-        told = number in known or number in here
-        closed = told and number in house.openable and number not in state.opened
+        is_known = number in known or number in here
+        closed = is_known and number in house.openable and number not in state.opened
         fill = _HERE if number in here else PAPER if number in known else _UNKNOWN
         edge = PALETTE[0] if number in here else "#9aa5b1"
         drawing.add(Rect(x, y, wide, tall, fill, edge, 4))

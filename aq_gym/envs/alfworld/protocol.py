@@ -125,8 +125,8 @@ class AlfworldProtocol(Protocol[Engine, Command]):
     def refuse(self, game: Engine, text: str) -> Turn:
         """Return the engine's answer to an invalid command, with an explanation."""
         why = commands.problem(game.house, game.words, text, game.commands)
-        said = self.observation(game, NOTHING_HAPPENS)
-        return Turn(said, action_valid=False, feedback=why)
+        observation = self.observation(game, NOTHING_HAPPENS)
+        return Turn(observation, action_valid=False, feedback=why)
 
     def observation(self, game: Engine, answer: str) -> str:
         """Return the observation for an answer of the engine."""

@@ -118,9 +118,9 @@ def answer(house: House, words: Words, state: State, action: Action) -> str:
     """
     verb, thing, other = action
     if verb == "go":
-        said = words.arrival.replace("{r.name}", house.receptacle_names[thing])
-        said = said.replace("{lend.name}", house.location_names[state.location])
-        return said + receptacle_view(house, state, thing)
+        arrival = words.arrival.replace("{r.name}", house.receptacle_names[thing])
+        arrival = arrival.replace("{lend.name}", house.location_names[state.location])
+        return arrival + receptacle_view(house, state, thing)
     if verb == "take":
         spot = house.receptacle_names[other]
         return f"You pick up the {house.object_names[thing]} from the {spot}."
@@ -165,13 +165,13 @@ def commands(house: House, words: Words, state: State) -> dict[str, Action]:
     return found
 
 
-def action(house: House, words: Words, state: State, said: str) -> Action | None:
+def action(house: House, words: Words, state: State, text: str) -> Action | None:
     """Return the action of a valid command, as in :func:`commands`, or None."""
-    walk = _walks(house.receptacle_names).get(said)
+    walk = _walks(house.receptacle_names).get(text)
     if walk is not None and house.places[walk.thing] != state.location:
         return walk
     here = {command(house, words, one): one for one in actions_here(house, state)}
-    return here.get(said)
+    return here.get(text)
 
 
 @lru_cache(maxsize=64)

@@ -140,8 +140,8 @@ def plan(action: Action, scene: Scene) -> Plan:
     if not action.name:
         primitive = _PRIMITIVES.get(action.verb)
         if primitive is None:
-            said = quote(action.verb)
-            why = f"{said} is two actions here: turn left, then turn left again."
+            verb = quote(action.verb)
+            why = f"{verb} is two actions here: turn left, then turn left again."
             return Plan([], _UNKNOWN, why)
         problem = primitive_problem(primitive, scene)
         return Plan([], problem, problem) if problem else Plan([primitive])

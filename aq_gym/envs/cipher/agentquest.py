@@ -44,8 +44,8 @@ class AgentQuestProtocol(CipherProtocol):
     def opening(self, game: Cryptogram, instructions: bool) -> str:
         """Return the first observation, which always explains the task."""
         cipher = game.instance.cipher
-        ours = {"get_initial_instructions": (self.goal(cipher),)}
-        rules = words("cipher", ours, f"algorithms/{cipher}.py")
+        defaults = {"get_initial_instructions": (self.goal(cipher),)}
+        rules = words("cipher", defaults, f"algorithms/{cipher}.py")
         (text,) = rules["get_initial_instructions"]
         return self._words["reset"][0].fill(text.fill(), game.ciphertext)
 

@@ -29,9 +29,9 @@ _RULES = (
     "abbreviations, unless the question asks for them."
 )
 _LONGEST = 500
-_SAID = re.compile(
+_LABELLED = re.compile(
     r"[*\s]*(?:(?:so|thus|therefore|hence),? )?(?:(?:the|my) )?(?:final )?answer"
-    r"(?P<is>\s+is\b\s*:?|\s*[*]*[:=])[*\s]*(?P<said>[^\n]+?)\s*",
+    r"(?P<is>\s+is\b\s*:?|\s*[*]*[:=])[*\s]*(?P<answer>[^\n]+?)\s*",
     re.IGNORECASE,
 )
 # Excludes sentences such as "The answer is not in the file".
@@ -194,7 +194,7 @@ class GAIAEnv(AnswerEnv):
         return Start(opening, question.question, task_id, difficulty)
 
     def read_answer(self, text: str) -> str | None:
-        """Return the answer in a text of one of GAIA's own forms."""
+        """Return the answer in a text that has one of GAIA's own forms."""
         return read_answer(text)
 
     def sample_action(self, rng: np.random.Generator) -> str:
@@ -249,15 +249,15 @@ def read_answer(text: str) -> str | None:
     if len(text) > _LONGEST:
         return None
     bare = text.strip()
-    said = _SAID.fullmatch(bare)
-    inner = (said["said"] if said else bare).strip("* ")
-    if said and ("is" in said["is"].lower()):
+    labelled = _LABELLED.fullmatch(bare)
+    inner = (labelled["answer"] if labelled else bare).strip("* ")
+    if labelled and ("is" in labelled["is"].lower()):
         inner = inner.removesuffix(".")
         if _DOUBT.match(inner):
             return None
     boxed = _BOXED.fullmatch(inner)
     # "Answer: calculate[3 * 6]" is a call with a label.
-    if not boxed and (_CALL.match(inner) or not (said or _NUMBER.fullmatch(bare))):
+    if not boxed and (_CALL.match(inner) or not (labelled or _NUMBER.fullmatch(bare))):
         return None
     answer = _STYLE.sub(r"\1", boxed[1] if boxed else inner)
     for written, plain in _PLAIN.items():

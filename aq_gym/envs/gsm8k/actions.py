@@ -16,9 +16,9 @@ from aq_gym.answers import read_number
 from aq_gym.tools.arithmetic import write_fraction
 
 _LONGEST = 200
-_SAID = re.compile(
+_LABELLED = re.compile(
     r"[*\s]*(?:(?:so|thus|therefore|hence),? )?(?:(?:the|my) )?(?:final )?answer"
-    r"(?:\s+is\b\s*:?|\s*[*]*[:=])[*\s]*(?P<said>.+)|#{4}\s*(?P<marked>.+)",
+    r"(?:\s+is\b\s*:?|\s*[*]*[:=])[*\s]*(?P<answer>.+)|#{4}\s*(?P<marked>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _BOXED = re.compile(
@@ -38,11 +38,11 @@ def read_answer(text: str) -> str | None:
     if len(text) > _LONGEST:
         return None
     bare = text.strip()
-    said = _SAID.fullmatch(bare)
-    inner = (said["said"] or said["marked"]) if said else bare
+    labelled = _LABELLED.fullmatch(bare)
+    inner = (labelled["answer"] or labelled["marked"]) if labelled else bare
     inner = inner.strip().rstrip(".").strip("* ")
     boxed = _BOXED.fullmatch(inner)
-    if not (said or boxed or _BARE.fullmatch(bare)):
+    if not (labelled or boxed or _BARE.fullmatch(bare)):
         return None
     number = _without_latex(boxed[1] if boxed else inner)
     return number if read_number(number) else None

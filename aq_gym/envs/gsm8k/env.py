@@ -167,8 +167,8 @@ class GSM8KEnv(AnswerEnv):
         """Return the canonical form of a call; answers with the same value share it."""
         name = self._variant.names["answer"]
         if call.name.casefold() == name.casefold():
-            said, *_ = (*call.positional, *call.arguments.values())
-            call = Call(name, {}, (actions.plain_answer(str(said)),))
+            answer, *_ = (*call.positional, *call.arguments.values())
+            call = Call(name, {}, (actions.plain_answer(str(answer)),))
         return super().canonical_call(call)
 
     def sample_action(self, rng: np.random.Generator) -> str:

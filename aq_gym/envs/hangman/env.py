@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, Unpack
 
-import numpy as np
-
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.results import Start
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import GeneratedTasks, TaskSource, UserTasks, task_of
-from aq_gym.core.word_families import is_word
+from aq_gym.core.tasks import task_of
+from aq_gym.core.word_families import is_word, word_tasks
 from aq_gym.envs.hangman import expert, picture
 from aq_gym.envs.hangman.agentquest import AgentQuestProtocol
 from aq_gym.envs.hangman.game import (
@@ -20,7 +18,6 @@ from aq_gym.envs.hangman.game import (
     Difficulty,
     HangmanGame,
     difficulty_of,
-    family_of,
     words_to_draw,
 )
 from aq_gym.envs.hangman.protocol import HangmanProtocol, letters_left
@@ -53,7 +50,7 @@ class HangmanEnv(TextEnv):
 
     ## Observation Space
     Text: at reset the rules and the form of a guess, then the result of each guess;
-        always with the word, letter by letter, the wrong guesses and the lives left.
+    always with the word, letter by letter, the wrong guesses and the lives left.
 
     ## Starting State
     A word that ``np_random`` draws uniformly from the words of the length, difficulty
@@ -102,7 +99,7 @@ class HangmanEnv(TextEnv):
         ValueError: If the arguments allow no game, or no word fits them.
     """
 
-    shared_attributes = frozenset({"_known", "_words"})
+    shared_attributes = frozenset({"_tasks"})
     plain_arguments = frozenset({"word"})
     protocol: HangmanProtocol
     _game: HangmanGame
@@ -136,22 +133,13 @@ class HangmanEnv(TextEnv):
             raise ValueError(f"lives={lives!r}: give 1 to {_MOST_LIVES}")
         self._set_protocol(PROTOCOLS[protocol](lives, range(shortest, longest + 1)))
         self._lives = lives
-        self._words = words_to_draw(shortest, longest, difficulty, split)
-        if not self._words:
+        words = words_to_draw(shortest, longest, difficulty, split)
+        if not words:
             raise ValueError(
                 f"difficulty={difficulty!r}: with length={length!r} and "
                 f"split={split!r} there is no word"
             )
-        self._known = frozenset(words_to_draw(shortest, longest, difficulty, "all"))
-        self._tasks: TaskSource[str] = GeneratedTasks(
-            self._draw_word,
-            self._word_of,
-            "a packaged word of these arguments",
-            split,
-            family_of,
-        )
-        if word is not None:
-            self._tasks = UserTasks({word: word}, "the word given")
+        self._tasks = word_tasks(words if word is None else (word,))
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         word, _ = task_of(self._tasks, options, self.np_random)
@@ -197,9 +185,3 @@ class HangmanEnv(TextEnv):
         self._game = HangmanGame(word, self._lives)
         for guess in tried:
             self._game.play(guess)
-
-    def _draw_word(self, rng: np.random.Generator) -> str:
-        return self._words[int(rng.integers(len(self._words)))]
-
-    def _word_of(self, task_id: str) -> str | None:
-        return task_id if task_id in self._known else None

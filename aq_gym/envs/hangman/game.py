@@ -118,7 +118,7 @@ def difficulty_of(word: str) -> str:
 
     The rivals of a word are the other words that share its pattern when one letter is
     hidden: ``fight`` and six more share ``_ight`` with ``light``. The letter that
-        leaves the most rivals is hidden.
+    leaves the most rivals is hidden.
     """
     return "hard" if word in _hard_words(len(word)) else "easy"
 

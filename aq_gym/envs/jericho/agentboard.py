@@ -201,9 +201,9 @@ class AgentBoardProtocol(WalkthroughProtocol):
         """Return AgentBoard's goal and difficulty."""
         return self._title
 
-    def opening(self, game: Playthrough, introduction: str, said: str) -> str:
+    def opening(self, game: Playthrough, introduction: str, text: str) -> str:
         """Return the first observation, the story's text in one line."""
-        game.opening = clean(said)
+        game.opening = clean(text)
         return introduction + game.opening
 
     def read(self, game: Playthrough, text: str) -> Command | None:
@@ -245,9 +245,9 @@ class AgentBoardProtocol(WalkthroughProtocol):
             return Turn(self.help(game))
         if action.problem and not session.now.wants_key:
             return Turn.invalid(action.problem)
-        said = session.say(action.line).text
-        observation = clean(said)
-        ended = session.now.over or has_ended(said)
+        reply = session.say(action.line).text
+        observation = clean(reply)
+        ended = session.now.over or has_ended(reply)
         ended = self._reaches_end(game, observation) or ended
         return Turn(observation, terminated=ended, action_valid=is_valid(observation))
 
@@ -268,10 +268,10 @@ class AnnotatedProtocol(AgentBoardProtocol):
         super().__init__(title)
         self._patterns = tuple(map(plain, patterns))
 
-    def opening(self, game: Playthrough, introduction: str, said: str) -> str:
+    def opening(self, game: Playthrough, introduction: str, text: str) -> str:
         """Return the first observation; no subgoal has been reached."""
         game.annotated = (False,) * len(self._patterns)
-        return super().opening(game, introduction, said)
+        return super().opening(game, introduction, text)
 
     def subgoals(self, game: Playthrough) -> dict[str, bool]:
         """Return whether each annotated subgoal has been reached."""
@@ -304,8 +304,8 @@ def reach_one(
         reached: Whether each subgoal was reached before.
         observation: The observation.
     """
-    said = plain(observation)
+    shown = plain(observation)
     for place, text in enumerate(patterns):
-        if not reached[place] and text in said:
+        if not reached[place] and text in shown:
             return (*reached[:place], True, *reached[place + 1 :])
     return reached

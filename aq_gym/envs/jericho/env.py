@@ -183,11 +183,11 @@ class JerichoEnv(TextEnv):
             return task_of(self._tasks, options, self.np_random)[1]
 
         seed = draw() if "task_id" in options else self.protocol.stream(story, draw)
-        said = self._game.begin(seed)
+        text = self._game.begin(seed)
         goal, difficulty = self.protocol.goal_and_difficulty(story)
         introduction = f"{instructions(goal)}\n\n" if self.instructions else ""
-        observation = self.protocol.opening(self._game, introduction, said)
-        self._memory = walked(RoomMap(), self._manager.now.location, said, "")
+        observation = self.protocol.opening(self._game, introduction, text)
+        self._memory = walked(RoomMap(), self._manager.now.location, text, "")
         return Start(observation, goal, task_id(story.name, seed), difficulty)
 
     def _step(self, action: Command) -> Turn:

@@ -58,10 +58,10 @@ class Playthrough:
         Raises:
             StoryFailedError: If the story fails before it waits for a line.
         """
-        said = self.manager.start(seed).text
+        text = self.manager.start(seed).text
         self.annotated = ()
         self._first_score = self._points()
-        return said
+        return text
 
     def subgoals(self) -> dict[str, bool]:
         """Return whether each subgoal has been reached."""

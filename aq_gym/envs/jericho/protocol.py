@@ -68,15 +68,15 @@ class JerichoProtocol(Protocol[Playthrough, Command]):
         """Return a story's goal and difficulty."""
         return story.goal, story.difficulty
 
-    def opening(self, game: Playthrough, introduction: str, said: str) -> str:
+    def opening(self, game: Playthrough, introduction: str, text: str) -> str:
         """Return the first observation.
 
         Args:
             game: The episode, which has just begun.
             introduction: The text before the story's own text; can be "".
-            said: The story's text.
+            text: The story's text.
         """
-        return _with_key_hint(introduction + said, game.now)
+        return _with_key_hint(introduction + text, game.now)
 
     def read(self, game: Playthrough, text: str) -> Command | None:
         """Read a command, if the story's parser knows its words.
@@ -111,8 +111,8 @@ class JerichoProtocol(Protocol[Playthrough, Command]):
         try:
             return self._type(game, action)
         except StoryFailedError as error:
-            said = f"The game broke: {error} at {quote(action.text)}."
-            return Turn(said, terminated=True)
+            message = f"The game broke: {error} at {quote(action.text)}."
+            return Turn(message, terminated=True)
 
     def refuse(self, game: Playthrough, text: str) -> Turn:
         """Let the story answer words that it does not know."""
@@ -212,8 +212,8 @@ def _with_key_hint(observation: str, now: Moment) -> str:
 
 def _not_understood(action: str, answer: str) -> str:
     """Explain a line that the story's parser rejected."""
-    said = answer.splitlines()[0] if answer else "no answer"
+    first_line = answer.splitlines()[0] if answer else "no answer"
     return (
-        f"The story did not understand {quote(action)}: {said} Use a verb and things "
-        "you have seen; check valid actions lists commands that work here."
+        f"The story did not understand {quote(action)}: {first_line} Use a verb and "
+        "things you have seen; check valid actions lists commands that work here."
     )

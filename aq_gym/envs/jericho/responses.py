@@ -261,7 +261,7 @@ _OF = (
     r"(?:out of(?: a)?(?: possible| total of| maximum of)?|"
     r"(?:of )?(?:a )?(?:possible|total of|maximum of))"
 )
-_TOLD = re.compile(rf"(?<!\w){_NUMBER}(?: points?)?,?[ (\[]+{_OF} {_NUMBER}\b", re.I)
+_SCORE = re.compile(rf"(?<!\w){_NUMBER}(?: points?)?,?[ (\[]+{_OF} {_NUMBER}\b", re.I)
 _ALONE = re.compile(r"\bscored?:?(?: \w+){0,2} (-?\d+)\b", re.IGNORECASE)
 _SHOWN = re.compile(r"\bscore: *(-?\d+)", re.IGNORECASE)
 
@@ -305,19 +305,19 @@ class ScoreReader:
             return Score(points)
         if points is None:
             points = score_shown(self._interpreter.upper_window())
-        told = Score()
+        named = Score()
         if over:
             # After the last turn, the status line is not drawn again.
-            told = score_in(answer.text)
-            if before.highest and told.highest not in (0, before.highest):
-                told = Score()
-            if self._variable is None and told.points is not None:
-                points = told.points
+            named = score_in(answer.text)
+            if before.highest and named.highest not in (0, before.highest):
+                named = Score()
+            if self._variable is None and named.points is not None:
+                points = named.points
         elif answer.status is Status.LINE and (points is None or not before.highest):
-            told = self._ask()
-            points = told.points if points is None else points
+            named = self._ask()
+            points = named.points if points is None else points
         points = before.points if points is None else points
-        return Score(points, told.highest or before.highest)
+        return Score(points, named.highest or before.highest)
 
     def _ask(self) -> Score:
         here = self._interpreter.snapshot()
@@ -333,8 +333,8 @@ def score_in(text: str) -> Score:
         text: The text; numbers up to 999 may be words.
     """
     line = " ".join(text.split())
-    if told := _TOLD.search(line):
-        return Score(_value(told[1]), max(0, _value(told[2])))
+    if match := _SCORE.search(line):
+        return Score(_value(match[1]), max(0, _value(match[2])))
     alone = _ALONE.search(line)
     return Score(int(alone[1])) if alone else Score()
 

@@ -63,19 +63,19 @@ def read(action: str, options: Sequence[str]) -> str:
     for _ in range(2):  # \boxed{\text{B}}
         bare = _LATEX.sub(r"\1", bare)
     lead = _LEAD.match(bare)
-    said = (bare[lead.end() :] if lead else bare).strip("\"'`$ ").removesuffix(".")
-    if found := _LETTER.fullmatch(said):
+    body = (bare[lead.end() :] if lead else bare).strip("\"'`$ ").removesuffix(".")
+    if found := _LETTER.fullmatch(body):
         return found[1].upper()
-    if found := _FOLLOWED.fullmatch(said):
+    if found := _FOLLOWED.fullmatch(body):
         letter, mark, rest = found.groups()
         named = _of_option(rest, options)
         # "A is wrong", "Answer: A, B" and "B. " with the text of C are no answers.
         reason = mark and not named and not _OTHERS.search(rest)
         given = lead and (reason or _REASON.match(rest))
         return letter if given or named == letter else ""
-    letter = _of_option(said, options)
+    letter = _of_option(body, options)
     # An option can look like a form of answer: "The right answer to the question".
-    return letter if letter or said == action else _of_option(action, options)
+    return letter if letter or body == action else _of_option(action, options)
 
 
 def write(letter: str) -> str:

@@ -40,7 +40,7 @@ class MMLUEnv(TextEnv):
 
     ## Observation Space
     Text: the question with its options at reset; then whether the answer is right, and
-        how many more answers can be given.
+    how many more answers can be given.
 
     ## Starting State
     A question drawn from ``np_random``. Published questions are drawn uniformly from

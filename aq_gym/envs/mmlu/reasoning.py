@@ -86,13 +86,13 @@ def _knights(rng: Random, hard: bool) -> Ask:
             claims = [_claim(rng, truth, speaker) for speaker in range(len(names))]
             if sum(_is_possible(world, claims) for world in worlds) == 1:
                 break
-        said = [
+        sentences = [
             f'{name}: "{claim.written(names)}."'
             for name, claim in zip(names, claims, strict=True)
         ]
         text = (
             "Everybody here always tells the truth or always lies; two of one kind are "
-            f"alike. {' '.join(said)} Who tells the truth?"
+            f"alike. {' '.join(sentences)} Who tells the truth?"
         )
         honest = [name for name, true in zip(names, truth, strict=True) if true]
         return text, listing(honest) or "nobody"

@@ -25,7 +25,7 @@ class Story(NamedTuple):
     Attributes:
         outcome: The outcome's number, 0 to 7.
         values: The number of each aspect's value, 0 to 7.
-        hidden: Whether the agent has to find each aspect.
+        hidden: For each aspect, whether the agent has to find it.
     """
 
     outcome: int

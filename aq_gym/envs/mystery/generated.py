@@ -201,9 +201,9 @@ def _remaining(left: int) -> str:
 
 def _unfinished(telling: Telling, hidden: tuple[bool, ...]) -> str:
     """Return the answer to a telling that is not the whole story."""
-    told = {aspect for aspect, _ in telling.values}
+    named = {aspect for aspect, _ in telling.values}
     left_out = [
-        f"the {name}" for i, name in enumerate(ASPECTS) if hidden[i] and i not in told
+        f"the {name}" for i, name in enumerate(ASPECTS) if hidden[i] and i not in named
     ]
     if left_out:
         return f"Your story leaves out {listing(left_out)}."

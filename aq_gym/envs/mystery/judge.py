@@ -102,16 +102,16 @@ class Judge:
         content = {"told": puzzle.story, "truth": puzzle.answer, "question": question}
         return self._judge(_QUESTION, content, VERDICTS, "question", question)
 
-    def on_key(self, puzzle: Puzzle, key: str, said: str) -> Verdict:
+    def on_key(self, puzzle: Puzzle, key: str, text: str) -> Verdict:
         """Judge whether a text states a key fact: "yes" or "no".
 
         Raises:
             JudgeError: If there is no verdict.
         """
         content = {
-            "told": puzzle.story, "truth": puzzle.answer, "fact": key, "player": said
+            "told": puzzle.story, "truth": puzzle.answer, "fact": key, "player": text
         }  # fmt: skip
-        return self._judge(_KEY, content, VERDICTS[:2], "key", said)
+        return self._judge(_KEY, content, VERDICTS[:2], "key", text)
 
     def _judge(
         self,
@@ -119,7 +119,7 @@ class Judge:
         content: dict[str, str],
         allowed: tuple[str, ...],
         kind: str,
-        said: str,
+        text: str,
     ) -> Verdict:
         user = json.dumps(content, ensure_ascii=False)
         hashed = json.dumps([self._model, system, user], ensure_ascii=True)
@@ -127,7 +127,7 @@ class Judge:
         verdict = self._file.get(key)
         if not verdict:
             verdict = self._ask(system, user, allowed)
-            about = {"model": self._model, "kind": kind, "text": said}
+            about = {"model": self._model, "kind": kind, "text": text}
             verdict = self._file.put(key, verdict, about)
         return Verdict(key, verdict)
 

@@ -37,7 +37,7 @@ class Confirmed(NamedTuple):
 
     Attributes:
         questions: The questions that were answered with yes, without duplicates.
-        found: Whether each key fact was found.
+        found: For each key fact, whether it was found.
         told: Whether the whole story was told.
     """
 

@@ -180,8 +180,8 @@ class AgentBoardProtocol(PDDLProtocol):
 
     def opening(self, game: Game, instructions: bool) -> str:
         """Return the first observation."""
-        told = game.prose.rules() if instructions else []
-        return "\n".join([*told, self.goal(game), " ".join(_facts(game))])
+        rules = game.prose.rules() if instructions else []
+        return "\n".join([*rules, self.goal(game), " ".join(_facts(game))])
 
     def text_of(self, name: str) -> str:
         """Return AgentBoard's text of an action with a canonical name."""

@@ -87,9 +87,11 @@ class Words:
     def clause(self, formula: Formula, binding: Mapping[str, str] = _NO_BINDING) -> str:
         """Return a condition as part of a sentence."""
         if isinstance(formula, Atom):
-            said = self.fact(formula.bind(binding))[:-1]
+            sentence = self.fact(formula.bind(binding))[:-1]
             template = self.facts.get(formula.predicate, "{")
-            return said if template[0] == "{" else said[:1].lower() + said[1:]
+            return (
+                sentence if template[0] == "{" else sentence[:1].lower() + sentence[1:]
+            )
         if isinstance(formula, Equal):
             left, right = formula.left, formula.right
             return f"{binding.get(left, left)} is {binding.get(right, right)}"
@@ -111,8 +113,8 @@ class Words:
 
 def _terms(template: str) -> int:
     """Return the number of terms in a template; -1 if any is missing or repeated."""
-    said = sorted(f for _, f, _, _ in Formatter().parse(template) if f is not None)
-    return len(said) if said == [str(i) for i in range(len(said))] else -1
+    fields = sorted(f for _, f, _, _ in Formatter().parse(template) if f is not None)
+    return len(fields) if fields == [str(i) for i in range(len(fields))] else -1
 
 
 def _joined(parts: list[str], word: str) -> str:
@@ -180,12 +182,12 @@ class Prose:
 
     def refusal(self, schema: str, args: tuple[str, ...], state: int) -> str:
         """Return why an action can't be carried out in a state."""
-        said = " ".join((schema, *args))
+        action = " ".join((schema, *args))
         form = self._task.domain.schemas[schema]
         for parameter, name in zip(form.parameters, args, strict=True):
             if name not in self._task.table.objects.of(parameter.types):
                 kind = listing(list(parameter.types), "or")
-                return f"{said} is not possible: {name} is no {kind}."
+                return f"{action} is not possible: {name} is no {kind}."
         binding = dict(zip([p.name for p in form.parameters], args, strict=True))
         try:
             missing = [
@@ -193,10 +195,10 @@ class Prose:
                 for part, inner in self._unmet(form.precondition, binding, state)
             ]
         except PDDLError:  # The precondition quantifies over too many objects.
-            return f"{said} is not possible now."
+            return f"{action} is not possible now."
         if not missing:
-            return f"{said} would change nothing."
-        return f"{said} is not possible now. It needs: {'; '.join(missing)}."
+            return f"{action} would change nothing."
+        return f"{action} is not possible now. It needs: {'; '.join(missing)}."
 
     def _unmet(
         self, formula: Formula, binding: dict[str, str], state: int
@@ -244,17 +246,17 @@ class Prose:
             parts.append(f"needs: {'; '.join(needs)}")
         for label, positive in (("then", True), ("no longer", False)):
             effects = [e for e in schema.effects if e.positive is positive]
-            said = [self._effect(effect, binding) for effect in effects]
-            if said:
-                parts.append(f"{label}: {'; '.join(said)}")
+            described = [self._effect(effect, binding) for effect in effects]
+            if described:
+                parts.append(f"{label}: {'; '.join(described)}")
         return f"{parts[0]}: {'. '.join(_capitals(parts[1:]))}."
 
     def _effect(self, effect: Effect, binding: dict[str, str]) -> str:
-        said = self._words.clause(effect.atom, binding)
+        clause = self._words.clause(effect.atom, binding)
         if effect.condition != And(()):
-            said += f" (if {self._words.clause(effect.condition, binding)})"
+            clause += f" (if {self._words.clause(effect.condition, binding)})"
         names = listing([one.name for one in effect.variables])
-        return f"for every {names}: {said}" if names else said
+        return f"for every {names}: {clause}" if names else clause
 
 
 def _capitals(parts: list[str]) -> list[str]:

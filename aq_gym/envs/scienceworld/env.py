@@ -161,8 +161,8 @@ class ScienceWorldEnv(TextEnv):
         if turn.action_valid:
             goal, rooms = self._memory
             here, seen = self._game.world.status.location, turn.observation
-            said = action.command or action.text
-            self._memory = goal, walked(rooms, here, seen, said)
+            sent = action.command or action.text
+            self._memory = goal, walked(rooms, here, seen, sent)
         return turn
 
     def subgoals(self) -> dict[str, bool]:

@@ -166,8 +166,8 @@ class Worker:
         self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
         self._errors.seek(0)
-        said = self._errors.read()[-_TAIL:].decode(errors="replace").strip()
-        return EngineError(f"the process of ScienceWorld {what}. {said}".strip())
+        stderr = self._errors.read()[-_TAIL:].decode(errors="replace").strip()
+        return EngineError(f"the process of ScienceWorld {what}. {stderr}".strip())
 
 
 class EngineError(RuntimeError):

@@ -37,7 +37,7 @@ class SudokuEnv(TextEnv):
 
     ## Observation Space
     Text: at reset the rules and the form of a move, then the effect of each move;
-        always with the whole board, with labelled rows and columns.
+    always with the whole board, with labelled rows and columns.
 
     ## Starting State
     A puzzle from the packaged bank under a random symmetry of the rules, both drawn

@@ -196,12 +196,12 @@ class AgentBoardProtocol(WebShopProtocol):
 
     def _invalid(self, session: Session, problem: str) -> Turn:
         """Return AgentBoard's answer, with the page where AgentBoard repeats it."""
-        said = problem
+        observation = problem
         if problem == _NO_SEARCH:
-            said = _page(problem)
+            observation = _page(problem)
         elif problem != _FORMAT:
-            said += f" The recent observation is: \n{self.page(session)}"
-        return Turn(said, action_valid=False, feedback=problem)
+            observation += f" The recent observation is: \n{self.page(session)}"
+        return Turn(observation, action_valid=False, feedback=problem)
 
     def refuse(self, game: Session, text: str) -> Turn:
         """Return AgentBoard's answer about the format of actions."""

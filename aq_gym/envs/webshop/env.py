@@ -76,19 +76,19 @@ class WebShopEnv(TextEnv):
 
     ## Observation Space
     Text: the rules at reset; always the open page, with the instruction. By default the
-        page is in WebShop's format "text_rich", in which ``[button] ... [button_]``
-        marks clickable elements.
+    page is in WebShop's format "text_rich", in which ``[button] ... [button_]``
+    marks clickable elements.
 
     ## Starting State
     The search page, with a goal drawn from ``np_random``.
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
-    Progress is the mean of four scores: the score of the best product listed in results
-    and of the best product opened, both with their best options; of the best product
-    opened, with the options chosen then; and of the purchase. A score is WebShop's
-    reward: (attributes + options + price) / (n + 1), times 1.0 if the type is right,
-    else 0.5, 0.1 or 0.0.
+    Progress is the mean of four scores. The first two are those of the best product
+    listed in results and of the best product opened, each with its best options; the
+    third is that of the best product opened, with the options chosen then; the last is
+    that of the purchase. A score is WebShop's reward: (attributes + options + price) /
+    (n + 1), times 1.0 if the type is right, else 0.5, 0.1 or 0.0.
 
     ## Episode End
     Terminated by a purchase; success needs a score of 1.0. Truncated after 50 steps

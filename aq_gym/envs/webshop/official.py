@@ -93,10 +93,10 @@ class HumanTasks(UserTasks[Task]):
 
     def _goal(self, asin: str, index: int) -> Goal:
         one = self._entries[asin][index]
-        said = "".join(texts_of([one.get("instruction")])).strip(".")
+        instruction = "".join(texts_of([one.get("instruction")])).strip(".")
         wanted = texts_of(one["instruction_attributes"])
         options = options_of(one.get("instruction_options"))
-        return goal_of(self._shop.product(asin), index, said, wanted, options)
+        return goal_of(self._shop.product(asin), index, instruction, wanted, options)
 
 
 class SyntheticTasks:
@@ -178,9 +178,9 @@ class SyntheticTasks:
         product, has = self._shop.product(asin), self._entries[asin]
         pairs = combination(product, index)
         listed = ", and ".join(f"{name}: {value}" for name, value in pairs)
-        said = has["instruction"] + (f" with {listed}" if listed else "")
+        instruction = has["instruction"] + (f" with {listed}" if listed else "")
         wanted = texts_of(has["instruction_attributes"])
-        goal = goal_of(product, index, said, wanted, list(pairs))
+        goal = goal_of(product, index, instruction, wanted, list(pairs))
         if self._difficulty not in ("any", grade(goal)):
             return None
         return Task(self._shop, goal)

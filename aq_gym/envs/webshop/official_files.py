@@ -1,4 +1,4 @@
-"""WebShop's files: their JSON, a product, a goal."""
+"""Parsers of WebShop's files: JSON, products and goals."""
 
 from __future__ import annotations
 

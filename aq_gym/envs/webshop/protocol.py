@@ -179,8 +179,8 @@ def rich(page: Iterable[Element]) -> str:
         form = {"button": button, "option": f"  {button}", "product": f"\n{button}"}
         lines.append(form.get(one.kind, one.text))
     chosen = [one.text for one in page if one.kind == "option" and one.marked]
-    said = [f"You have clicked {text}." for text in reversed(chosen)]
-    return "\n".join([*said, *lines])
+    clicks = [f"You have clicked {text}." for text in reversed(chosen)]
+    return "\n".join([*clicks, *lines])
 
 
 def labels(session: Session) -> list[str]:
@@ -272,8 +272,8 @@ class WebShopProtocol(Protocol[Session, Action]):
 
     def _invalid(self, session: Session, problem: str) -> Turn:
         """Return the answer to an action that changes nothing."""
-        said = f"{problem}\n{self.page(session)}"
-        return Turn(said, action_valid=False, feedback=problem)
+        observation = f"{problem}\n{self.page(session)}"
+        return Turn(observation, action_valid=False, feedback=problem)
 
     def _unknown(self, session: Session, label: str) -> Turn:
         """Return the answer to a click on something that is not on the page."""

@@ -12,14 +12,8 @@ from aq_gym.core.drawing import Drawing
 from aq_gym.core.help import HELP
 from aq_gym.core.results import Start
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import (
-    GeneratedTasks,
-    TaskSource,
-    UserTasks,
-    separate,
-    task_of,
-)
-from aq_gym.core.word_families import is_word
+from aq_gym.core.tasks import separate, task_of
+from aq_gym.core.word_families import is_word, word_tasks
 from aq_gym.envs.wordle import expert, picture
 from aq_gym.envs.wordle.agentquest import AgentQuestProtocol
 from aq_gym.envs.wordle.game import (
@@ -28,7 +22,6 @@ from aq_gym.envs.wordle.game import (
     Difficulty,
     WordleGame,
     difficulty_of,
-    family_of,
     words_to_draw,
 )
 from aq_gym.envs.wordle.protocol import WordleProtocol
@@ -59,7 +52,7 @@ class WordleEnv(TextEnv):
 
     ## Observation Space
     Text: at reset the rules and the form of a guess, then the marks of each guess,
-        letter by letter ("c: green, r: grey, ..."), and the number of guesses left.
+    letter by letter ("c: green, r: grey, ..."), and the number of guesses left.
 
     ## Starting State
     A word that ``np_random`` draws uniformly from the answers of the length, difficulty
@@ -115,7 +108,7 @@ class WordleEnv(TextEnv):
         ValueError: If the arguments allow no game, or no word fits them.
     """
 
-    shared_attributes = frozenset({"_known", "_words"})
+    shared_attributes = frozenset({"_tasks"})
     plain_arguments = frozenset({"word"})
     protocol: WordleProtocol
     _game: WordleGame
@@ -147,22 +140,13 @@ class WordleEnv(TextEnv):
         self._length = length
         self._limit = guesses
         self._hard_mode = hard_mode
-        self._words = words_to_draw(length, difficulty, split)
-        if not self._words:
+        words = words_to_draw(length, difficulty, split)
+        if not words:
             raise ValueError(
                 f"difficulty={difficulty!r}: with length={length} and split={split!r} "
                 "there is no word"
             )
-        self._known = frozenset(words_to_draw(length, difficulty, "all"))
-        self._tasks: TaskSource[str] = GeneratedTasks(
-            self._draw_word,
-            self._word_of,
-            "a packaged answer of these arguments",
-            split,
-            family_of,
-        )
-        if word is not None:
-            self._tasks = UserTasks({word: word}, "the word given")
+        self._tasks = word_tasks(words if word is None else (word,))
         self._goal = self.protocol.goal()
         self._opening = self.protocol.opening(self.instructions)
 
@@ -229,9 +213,3 @@ class WordleEnv(TextEnv):
         self._game = WordleGame(answer, self._limit, self.protocol.separate)
         for guess in guesses:
             self._game.play(guess)
-
-    def _draw_word(self, rng: np.random.Generator) -> str:
-        return self._words[int(rng.integers(len(self._words)))]
-
-    def _word_of(self, task_id: str) -> str | None:
-        return task_id if task_id in self._known else None

@@ -101,7 +101,7 @@ def task_of(prompt: Sequence[Mapping[str, Any]]) -> Task:
 
 
 def row_of(prompt: Sequence[Mapping[str, Any]]) -> str:
-    """Return the text that names the task of a row, the same for a whole group.
+    """Return the text that names a row's task, which is the same for all of a group.
 
     Raises:
         ValueError: If the dataset was not made by this module.

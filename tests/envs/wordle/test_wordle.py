@@ -217,7 +217,7 @@ def test_a_word_that_is_no_answer_is_refused():
         with pytest.raises(ValueError, match="task_id="):
             env.reset(options={"task_id": task_id})
     train = words_to_draw(5, "all", "train")[0]
-    with pytest.raises(ValueError, match="is not in split='test'"):
+    with pytest.raises(ValueError, match="is not one of the words of these arguments"):
         gym.make("aq/Wordle-v0", split="test").reset(options={"task_id": train})
 
 

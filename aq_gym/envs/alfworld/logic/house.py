@@ -176,7 +176,7 @@ class House:
         vessels: Objects that can contain others, with their contents.
         fits: Pairs of a type of receptacle and a type of object that it can contain.
         washes: The types of receptacle in which objects are cleaned.
-        helps: Whether "help" is a command; not in older games.
+        helps: Whether "help" is a command; older games lack it.
         start: The initial state.
     """
 

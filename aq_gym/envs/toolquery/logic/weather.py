@@ -311,6 +311,11 @@ _PERIODS = {
 }
 _OF_PAST = "of each past day of a period."
 _EXPECTED = "expected on each day of a period."
+_FORECAST = {
+    "temperature": "lowest and highest temperature",
+    "rain": "rain in millimetres",
+    "snow": "snowfall in centimetres",
+}
 # The tools are modelled on AgentBoard's.
 TOOLS = Toolbox(
     [
@@ -345,22 +350,13 @@ TOOLS = Toolbox(
             _weather_tool(
                 f"get_historical_{one}", f"Get the {about} {_OF_PAST}", one, "past"
             )
-            for one, about in (
-                ("temperature", "lowest and highest temperature"),
-                ("rain", "rain in millimetres"),
-                ("snow", "snowfall in centimetres"),
-                ("air_quality", "air quality index"),
-            )
+            for one, about in {**_FORECAST, "air_quality": "air quality index"}.items()
         ),
         *(
             _weather_tool(
                 f"get_{one}_forecast", f"Get the {about} {_EXPECTED}", one, "future"
             )
-            for one, about in (
-                ("temperature", "lowest and highest temperature"),
-                ("rain", "rain in millimetres"),
-                ("snow", "snowfall in centimetres"),
-            )
+            for one, about in _FORECAST.items()
         ),
         WeatherSession.get_air_quality_level,
         Session.finish,

@@ -91,11 +91,11 @@ def _instruction(
 ) -> str:
     kind = kind_of(product)
     wordings = ((one, *kind.attributes[one]) for one in attributes)
-    said = [_other_words(rng, product, some) for some in wordings]
+    words = [_other_words(rng, product, some) for some in wordings]
     noun = _other_words(rng, product, kind.nouns)
     text = rng.choice(forms()).format(
         kind=noun if noun.endswith("s") else f"{_article(noun)} {noun}",
-        attributes=_joined(said),
+        attributes=_joined(words),
         options=_joined([f"{name} {value}" for name, value in options]),
         price=f"${upper:.2f}",
     )
