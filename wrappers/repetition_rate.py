@@ -31,9 +31,9 @@ class ActionHistory:
     the first 2,000 characters of each text, to bound the time of a comparison; texts
     that differ only after them are considered equal.
 
-    Similarity and threshold are compared as floats, as in the paper's code, so that
-    rounding decides if they are mathematically equal. The similarity of "aaaaaaaaaa"
-    and "aaaaaaabbb" is computed as ``1 - 6 / 20`` and reaches a threshold of 0.7.
+    Similarity and threshold are compared as floats, as in the paper's code: where they
+    are mathematically equal, rounding decides. The similarity of "aaaaaaaaaa" and
+    "aaaaaaabbb" is computed as ``1 - 6 / 20`` and reaches a threshold of 0.7.
     """
 
     def __init__(

@@ -24,7 +24,7 @@ def in_split(instance: str, split: str) -> bool:
     a fifth of all instances are "test", the rest "train".
 
     Raises:
-        ValueError: If ``split`` is another text.
+        ValueError: If ``split`` is not one of the splits.
     """
     if split not in _SPLITS:
         raise ValueError(f"split={split!r}: choose one of {', '.join(_SPLITS)}")

@@ -246,7 +246,7 @@ def task_of(
 def separate(rng: np.random.Generator) -> np.random.Generator:
     """Return a generator for ``sample_action``, independent of the draws of ``reset``.
 
-    A caller's generator may have the episode's seed; its own next draws would then be
-    those that made the instance, such as its secret.
+    If the caller's generator has the seed of the episode, its next draws are those that
+    made the instance, such as its secret.
     """
     return np.random.default_rng(rng.integers(2**63, size=2))

@@ -22,7 +22,7 @@ from aq_gym.support.user_files import UserFileError, read_text
 
 VARIABLE = "AGENTBOARD_DATA"
 _SOURCE = "AgentBoard"
-# For its chat models.
+# The settings of its chat models.
 _REQUEST = (("temperature", 0.0), ("stop", "\n"))
 _PROMPTS = Path("agentboard", "prompts", "VanillaAgent")
 _AGENT = Path("agentboard", "agents", "vanilla_agent.py")
@@ -96,7 +96,7 @@ def folder(data_dir: str | None = None) -> Path:
             is not set, the folder of the cache.
 
     Raises:
-        FileNotFoundError: If ``AGENTBOARD_DATA`` names something else.
+        FileNotFoundError: If ``AGENTBOARD_DATA`` names another folder or file.
     """
     if data_dir is not None:
         return Path(data_dir).expanduser()

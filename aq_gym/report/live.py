@@ -47,7 +47,8 @@ class LiveReport:
     """The report of runs, rebuilt when their files change.
 
     Args:
-        runs: The directories of the runs; one that is missing or empty is waited for.
+        runs: The directories of the runs. The report waits for those that are missing
+            or empty.
 
     Raises:
         FileNotFoundError: If a directory holds something else.
@@ -148,7 +149,7 @@ class LiveReport:
 
 @lru_cache(32)
 def _drawn(run: Path, task: str, size: int) -> dict[str, Any]:
-    """Return the pictures of an episode, whose file grows while it is played."""
+    """Return the pictures of an episode; ``size`` is that of its growing file."""
     return drawn(run, task)
 
 

@@ -1,4 +1,4 @@
-"""Arguments are what the annotations say, or the message names what is wrong."""
+"""Arguments have the annotated types, or the error names the argument."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_every_environment_checks_its_own(name):
 
 
 class Shared(TypedDict, total=False):
-    """Arguments that several functions have."""
+    """Arguments that several functions share."""
 
     seed: int
 

@@ -49,7 +49,7 @@ def random_structure(rng):
         (rng.choice(["p", "q"]), *rng.choices(names, k=rng.randint(1, 3)))
         for _ in range(rng.randint(0, 5))
     ]
-    # A name has one number of terms.
+    # Facts of one name have the same number of terms.
     return kinds, [(f"{name}{len(terms)}", *terms) for name, *terms in facts]
 
 

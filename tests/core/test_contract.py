@@ -1,4 +1,4 @@
-"""The contract, over every id that is registered and some of their arguments."""
+"""The contract of every registered id, with some of their arguments."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ VARIANTS = (
 
 
 def rows():
-    """Every check on every id; a family's members share the first one's code."""
+    """Every check on every id, and cheap ones on families, which share their code."""
     for row in TABLE:
         needs = pytest.mark.needs(*(f"module:{name}" for name in row.requires))
         for name, check in (CHEAP if row.family else ALL).items():

@@ -139,7 +139,7 @@ def test_every_check_has_an_environment_that_fails_it():
     assert {check for _, check, _ in BROKEN} == set(BY_NAME)
 
 
-# What a vector env or another process adds takes seconds, and is tested once.
+# Checks with vector envs or another process take seconds; they are tested once.
 CHEAP = [name for name in BY_NAME if "process" not in name and "async" not in name]
 
 

@@ -33,7 +33,7 @@ class Slots:
 
 
 class Cached:
-    """Is rebuilt from a number, and keeps the text of it once it was asked for."""
+    """A number that caches its text."""
 
     def __init__(self, number):
         self.number = number

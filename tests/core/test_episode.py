@@ -1,4 +1,4 @@
-"""Episode: the loop for training sees what the evaluation of a model sees."""
+"""Episode: training sees the same messages as the evaluation of a model."""
 
 import copy
 import gc
@@ -32,7 +32,7 @@ MASTERMIND = {"id": "aq/Mastermind-v0", "kwargs": {"code": "5618"}}
 
 
 def evaluate(out, task, completions, *failures, **params):
-    """Run a task with a scripted model: the messages sent, and the trajectory."""
+    """Run a task with a scripted model; return the messages, trajectory and episode."""
     replies = [one if callable(one) else answer(one) for one in completions]
     server = ScriptedServer(*failures, *replies)
     params = {"model": "m", "base_url": server.url, **params}

@@ -1,4 +1,4 @@
-"""Tests of the commands that install what an optional feature needs."""
+"""The commands that install the packages of an optional feature."""
 
 import importlib
 import re

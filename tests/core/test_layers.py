@@ -14,8 +14,8 @@ ROOT = Path(__file__).parents[2]
 ENVS = ROOT / "aq_gym" / "envs"
 WRAPPERS_MAY = {"numpy", "gymnasium", "rapidfuzz"}
 FOUNDATION = ("core", "support")
-# The rooms of aq_gym that a room may import, besides itself. A room that is not here
-# may import any but the benchmarks and the command line.
+# The rooms of aq_gym that a room may import, besides itself. Other rooms may import all
+# but the benchmarks and the command line.
 MAY_IMPORT = {
     "selection": FOUNDATION,
     "trajectory": ("support",),
@@ -48,13 +48,13 @@ MODULES = sorted(
     if "aq_gym/wrappers" not in path.as_posix()
 )
 BENCHMARKS = sorted(path.parent.name for path in ENVS.glob("*/env.py"))
-# The modules of a benchmark that know no words, and those that know no env.
+# The modules of a benchmark that have no words, and those that do not import the env.
 RULES = {"logic", "game", "world", "rules"}
 BELOW_ENV = {"agentboard", "agentquest", "expert", "picture", "protocol", "text"}
 
 
 class Source(NamedTuple):
-    """What a file imports, wherever in it and not for types alone, and other names."""
+    """The imports of a file, those that are not only for types, and other names."""
 
     imported: frozenset[str]
     imported_to_run: frozenset[str]
@@ -159,7 +159,7 @@ def test_benchmarks_do_not_import_each_other(benchmark):
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_benchmark_layers(benchmark):
-    """Rules know no words and no Gymnasium; what an env uses does not import it."""
+    """Rules import no words and no Gymnasium; modules below an env do not import it."""
     own = f"aq_gym.envs.{benchmark}"
     above_rules = {f"{own}.{name}" for name in BELOW_ENV}
     for path in in_folder("aq_gym", "envs", benchmark):
@@ -180,7 +180,7 @@ def dotted(node):
 
 
 def conditions(tree):
-    """The expressions on which something in a module depends."""
+    """The expressions that a module branches on."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If | ast.IfExp | ast.While | ast.Assert):
             yield node.test
@@ -193,7 +193,7 @@ def conditions(tree):
 
 
 def branches_on_protocol(tree):
-    """The conditions that depend on the protocol, under whatever name it is kept."""
+    """The conditions that depend on the protocol, under any name."""
     names = {"protocol", "self.protocol", "type(self).protocol"}
     assigned = [node for node in ast.walk(tree) if isinstance(node, ast.Assign)]
 
@@ -210,9 +210,9 @@ def branches_on_protocol(tree):
         return dotted(node) in names or any(map(mentions, parts))
 
     def chosen_by(value):
-        """Whether a value is the protocol, or made of it by a call or an index."""
+        """Whether a value is the protocol, or derived from it by a call or an index."""
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-            # A method of the protocol gives a fact of the game.
+            # The result of a method of the protocol is a fact of the game.
             return any(map(chosen_by, value.args)) and not mentions(value.func.value)
         if isinstance(value, ast.Call):
             return chosen_by(value.func) or any(map(chosen_by, value.args))
@@ -257,7 +257,7 @@ def test_the_foundation_knows_nothing_above_it(name):
 
 
 def test_no_modules_import_each_other():
-    """Not even inside of a function, which would hide it."""
+    """Imports inside functions count too."""
     names = {module_name(path): path for path in MODULES if path.stem != "__init__"}
     known = {
         name: {other for other in source(path).imported_to_run if other in names}
@@ -272,7 +272,7 @@ def module_name(path):
 
 
 def test_one_function_wraps_environments_for_an_evaluation():
-    """Only the contract's tests, which are below the evaluation, do it themselves."""
+    """Only the checks of the contract, which are below the evaluation, do it too."""
     for path in MODULES:
         if room(path) in ("wrappers", "testing") or path.name == "task.py":
             continue
@@ -281,7 +281,7 @@ def test_one_function_wraps_environments_for_an_evaluation():
 
 
 def test_the_root_stays_small():
-    """What a benchmark's author needs is in core, what serves files in support."""
+    """Modules for authors of benchmarks are in core, those for files in support."""
     assert len(list((ROOT / "aq_gym").glob("*.py"))) <= 8
 
 

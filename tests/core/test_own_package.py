@@ -30,7 +30,7 @@ def installed(root, tmp_path_factory):
 
 @pytest.fixture
 def cli(installed, tmp_path):
-    """Run a command of the command line; return what it printed."""
+    """Run a command of the command line; return its output."""
 
     def cli(*arguments, program=("-m", "aq_gym.cli")):
         done = subprocess.run(
@@ -103,7 +103,7 @@ def test_an_id_of_another_package_cannot_take_the_name_of_ours():
 
 
 def test_nothing_else_lists_benchmarks(root):
-    """Ids are in the table, and where a test or a page is of one benchmark."""
+    """No other module of the package or the tools has more than three ids."""
     ids = re.compile(r"[\"\'](aq/[A-Za-z0-9]+-v0)[\"\']")
     for folder in ("tools", "aq_gym", "wrappers"):
         for path in (root / folder).rglob("*.py"):

@@ -1,4 +1,4 @@
-"""A wheel holds what the tree holds but sources, and importing the package is cheap."""
+"""A wheel has all files but C sources, and importing the package is cheap."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ import pytest
 
 import aq_gym
 
-# What is compiled into something that is packaged itself.
+# Their compiled results are packaged.
 SOURCES = {".c", ".h", ".inf"}
 BUILD = "from setuptools import build_meta; print(build_meta.build_{}({!r}))"
 
@@ -30,14 +30,14 @@ def build(kind, folder):
 
 
 def files_in(wheel):
-    """The files of a wheel but its metadata."""
+    """The files of a wheel without its metadata."""
     with zipfile.ZipFile(wheel) as opened:
         return {name for name in opened.namelist() if ".dist-info/" not in name}
 
 
 @pytest.fixture(scope="module")
 def copied(root, tmp_path_factory):
-    """A copy of what is packaged, so that nothing is built in the checkout."""
+    """A copy of the packaged files, so that nothing is built in the checkout."""
     folder = tmp_path_factory.mktemp("copy")
     skip = shutil.ignore_patterns(
         ".*", "build", "dist", "node_modules", "__pycache__", "*.egg-info"
@@ -48,7 +48,7 @@ def copied(root, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def expected(copied):
-    """Every file but sources, by its place in a wheel."""
+    """Every file but C sources, by its path in a wheel."""
     found = {
         path.relative_to(copied).as_posix()
         for path in (copied / "aq_gym").rglob("*")

@@ -71,7 +71,7 @@ def test_an_example_is_no_test_instance(env_id, name):
         if other == split:
             gym.make(env_id, **kwargs).reset(options=options)
         else:
-            # The constructor refuses it where an argument names the instance.
+            # If an argument names the instance, the constructor refuses it.
             with pytest.raises(ValueError, match=r"is not in split=|task_id"):
                 gym.make(env_id, **kwargs).reset(options=options)
     env.close()

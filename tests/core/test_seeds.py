@@ -1,6 +1,6 @@
-"""Each seed gives the instance that it gave before, for every id.
+"""Each seed gives the same instance as before, for every id.
 
-``python tests/core/test_seeds.py`` writes the table again, after a change on purpose.
+After a deliberate change, ``python tests/core/test_seeds.py`` writes the table again.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from aq_gym.registration import TABLE
 
 FILE = Path(__file__).with_name("seeds.json")
 SEEDS = range(3)
-# Arguments that change how instances are drawn, besides those of the suites.
+# Further arguments that change how instances are drawn; those of the suites are added.
 MORE = {
     "aq/Mastermind-v0": [{"repeats": False}, {"protocol": "agentquest"}],
     "aq/Sudoku-v0": [{"protocol": "agentquest"}, {"split": "test"}],
@@ -32,7 +32,7 @@ MORE = {
 
 
 def settings_of(row):
-    """The different arguments with which an id is pinned."""
+    """The settings in which an id is pinned."""
     given = [{}, *(dict(kwargs) for _, kwargs in row.suite), *MORE.get(row.id, ())]
     return {json.dumps(kwargs, sort_keys=True): kwargs for kwargs in given}
 

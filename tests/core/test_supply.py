@@ -1,4 +1,4 @@
-"""Where code of others comes from: package indexes, under bounds, and nowhere else."""
+"""Code of others comes only from package indexes, with lower bounds."""
 
 import hashlib
 import re

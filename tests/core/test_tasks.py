@@ -1,4 +1,4 @@
-"""The sources of tasks: what they draw, they also make again, and nothing else."""
+"""The sources of tasks make the tasks that they draw, and refuse other ids."""
 
 import numpy as np
 import pytest

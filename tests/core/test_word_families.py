@@ -1,4 +1,4 @@
-"""Families of words, which keep a word's endings in one split."""
+"""Families keep words that differ in their endings in one split."""
 
 import pytest
 

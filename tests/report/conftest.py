@@ -1,4 +1,4 @@
-"""Runs that several tests of the report look at, played once."""
+"""Runs for several tests of the report, played once."""
 
 import pytest
 from report_runs import BABYAI, MASTERMIND, SUDOKU, play

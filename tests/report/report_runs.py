@@ -1,4 +1,4 @@
-"""Runs for the tests of the report, written the way an evaluation writes them."""
+"""Runs for the tests of the report, written by an evaluation."""
 
 import json
 
@@ -21,7 +21,7 @@ def play(folder, agent="random", ids=(MASTERMIND, BABYAI), episodes=3, max_steps
 
 
 def rewrite(folder, change):
-    """Change every record of every trajectory of a run, as another agent's would be."""
+    """Change every record of every trajectory of a run."""
     for path in sorted((folder / "trajectories").glob("*.jsonl")):
         records = [json.loads(line) for line in path.read_text().splitlines()]
         for record in records:
@@ -33,7 +33,7 @@ class Stubborn:
     """An agent that says the same invalid thing at every step."""
 
     def __init__(self, env: gym.Env):
-        """Take the environment and leave it alone."""
+        """Ignore the environment."""
 
     def reset(self, observation, info):
         pass

@@ -1,4 +1,4 @@
-"""Published scores beside runs, and suites of papers whose data the user has."""
+"""Published scores next to those of runs, and the papers' suites."""
 
 import copy
 import json

@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.needs("chromium", "module:playwright", "module:jinja2"),
 ]
 
-# Milliseconds, for a machine that is busy; nothing waits longer than it must.
+# In milliseconds; long enough for a busy machine.
 PATIENCE = 120_000
 ARGUMENTS = (
     "--no-sandbox",  # tests may run as root
@@ -40,10 +40,10 @@ HOSTILE = (
 
 
 def wait_until(page, condition):
-    """Wait for a JavaScript condition, asked from outside the page.
+    """Wait for a JavaScript condition, evaluated from outside the page.
 
-    Playwright's own wait asks again from within, with `eval`, which the page's
-    Content Security Policy forbids: it holds only where the first answer is yes.
+    Playwright's own wait evaluates the condition inside the page, with ``eval``, which
+    the page's Content Security Policy forbids.
     """
     end = time.monotonic() + PATIENCE / 1000
     while not page.evaluate(condition):
@@ -52,7 +52,7 @@ def wait_until(page, condition):
 
 
 def wait_for_pictures(page):
-    """Wait until the pictures of the episode that is shown are there, or a reason."""
+    """Wait until the pictures of the open episode are loaded, or a note is shown."""
     told = "[...document.querySelectorAll('#episode-body .note')]"
     told += ".every(e => e.hidden || e.textContent)"
     wait_until(page, f"{told} && [...document.images].every(e => e.complete)")
@@ -71,7 +71,7 @@ def browser():
 
 @pytest.fixture
 def open_page(browser):
-    """Open a file; at the end nothing may have gone wrong, nor been asked for."""
+    """Open a file; at the end there may be no error and no request."""
     opened = []
 
     def open_it(path, link="", width=1280, theme="light"):
@@ -229,13 +229,13 @@ def test_tables_and_charts_are_copied(open_page, report):
 
     def copy_png(place):
         copy(place, "PNG")
-        # What was copied before is there until the picture is drawn.
+        # Until the picture is drawn, the clipboard has its earlier content.
         wait_until(page, f"{kinds}.then(types => types[0] === 'image/png')")
 
     size = """navigator.clipboard.read().then(([item]) => item.getType("image/png"))
         .then(createImageBitmap).then(({ width, height }) => [width, height])"""
     copy_png("[data-kind=progress]")
-    # With the axis, the title and a line for each run's name.
+    # The height includes the axis, the title and a line for each run's name.
     assert page.evaluate(size) == [3 * 540, 3 * (350 + 2 * 18)]
 
 
@@ -253,7 +253,7 @@ def test_text_in_trajectories_is_found(open_page, report):
     again.locator("#episode-table tbody tr").first.wait_for()
     assert tasks(again) == tasks(page)
     page.locator("#filter-text").fill("let us play")
-    assert tasks(page) == []  # another text has not been searched for
+    assert tasks(page) == []  # this text has not been searched for
 
 
 def test_a_link_opens_an_episode_and_the_keyboard_its_neighbours(
@@ -285,7 +285,7 @@ def test_a_click_opens_an_episode_with_its_board_and_its_map(open_page, report):
     assert page.locator(".card[data-step='1'] table.cells td").count() == 81
     assert page.locator(".card[data-step='1'] td.changed").count() == 1
     canvas = page.locator(".map canvas")
-    wait_for_pictures(page)  # they move it
+    wait_for_pictures(page)  # they move the map
     canvas.scroll_into_view_if_needed()
     canvas.hover(position={"x": 60, "y": 90})
     text = page.locator(".map .readout").inner_text()
@@ -303,7 +303,7 @@ def test_two_runs_stand_side_by_side(open_page, report):
     page.locator(".side").nth(1).wait_for()
     names = page.locator(".side h3").all_inner_texts()
     assert names == ["random", "expert"]
-    wait_for_pictures(page)  # they move the rest
+    wait_for_pictures(page)  # they move the cards
     place = "all => all.map(e => e.getBoundingClientRect()).map(({ x, y }) => [x, y])"
     (left, top), (right, other_top) = page.locator(".card.start").evaluate_all(place)
     assert top == other_top
@@ -323,6 +323,11 @@ def test_two_runs_stand_side_by_side(open_page, report):
 
 def test_repeats_invalid_actions_and_subgoals_are_marked(open_page, stubborn, tmp_path):
     page = open_page(write_report([stubborn], tmp_path / "s.html"))
+    (difficulty,) = {episode.difficulty for episode in load_run(stubborn).episodes}
+    for chosen in ("", difficulty):
+        page.locator("#filter-difficulty").select_option(chosen)
+        outlined = page.locator(".stuck td.worst").locator("xpath=..").locator("th")
+        assert outlined.all_inner_texts() == ["position 1"]
     page.locator("#episode-table tbody a").first.click()
     page.locator(".card[data-step='1']").wait_for()
     assert "invalid" in page.locator(".card[data-step='1'] .badge").inner_text()
@@ -340,7 +345,7 @@ def test_an_address_goes_down_to_a_step(open_page, stubborn, report, runs, tmp_p
     stuck = write_report([stubborn], tmp_path / "s.html")
     page = open_page(stuck, f"#episode={quote(task)}&step=3")
     focused = "document.activeElement.dataset.step"
-    # The loop that hides it is opened.
+    # The step is in a folded loop, which is opened.
     page.locator(".card[data-step='3']").wait_for()
     wait_until(page, f"{focused} === '3'")
     page.keyboard.press("j")
@@ -431,7 +436,7 @@ def test_hostile_text_is_shown_and_does_nothing(open_page, tmp_path):
     assert "</script><script>" in shown
     assert "␛[31mred" in shown
     assert "[U+202E]right to left" in shown
-    assert "900," in shown  # so many characters are left out of a line of a megabyte
+    assert "900," in shown  # about 900,000 characters of a megabyte are left out
     assert page.locator("main img:not(.picture img)").count() == 0
     assert page.locator("main script, main [onclick]").count() == 0
     assert "pwned" not in page.title().replace("document.title='pwned'", "")
@@ -544,7 +549,7 @@ def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch)
         assert page.locator("#list-count").inner_text().startswith("5 episodes")
         assert page.locator("#live").inner_text().startswith("4 of 9 episodes")
         page.locator("#filter-outcome").blur()
-        # The page is the same one: what was opened, chosen and scrolled to stays.
+        # The page is updated in place, so it stays as the reader arranged it.
         page.evaluate("window.same = true")
         page.locator("#what-title ~ details > summary").click()
         opened = page.locator("#what-title ~ details").get_attribute("open")
@@ -557,7 +562,7 @@ def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch)
         assert details.get_attribute("open") == opened
         assert page.locator("#filter-outcome").input_value() == "running"
         assert page.locator("#live").inner_text().startswith("6 of 9 episodes")
-        # One that is played is opened at its last step.
+        # An episode that is being played is opened at its last step.
         page.locator("#episode-table tbody a").first.click()
         page.locator(".card.open").wait_for()
         steps = page.locator(".card[data-step]").count()

@@ -28,7 +28,7 @@ def test_curves_have_a_line_for_each_run(figures, loaded):
     figure = figures.curves(loaded, MASTERMIND)
     left, right = figure.axes
     assert [line.get_label() for line in left.lines] == ["random", "expert"]
-    # From 0 before the first step to the longest episode, also for the shorter run.
+    # Every line goes from step 0 to the end of the longest episode of all runs.
     assert {len(line.get_xdata()) for line in left.lines + right.lines} == {13}
     with pytest.raises(ValueError, match="must be one of"):
         figures.curves(loaded, "aq/None-v0")

@@ -77,7 +77,7 @@ def test_the_page_follows_the_files(in_progress, monkeypatch):
 
 
 def test_the_page_is_not_built_again_at_once(in_progress, monkeypatch):
-    # However long the lines below take.
+    # Longer than the lines below take.
     monkeypatch.setattr("aq_gym.report.live._LEAST_SECONDS", 1_000)
     report = LiveReport([in_progress])
     first, stamp = report.page(), report.stamp()
@@ -143,7 +143,7 @@ def test_the_page_tells_how_far_a_run_is(in_progress, monkeypatch):
     )
     later = dataclasses.replace(loaded, episodes=[*loaded.episodes, broken])
     text = status_text([later], [[]])
-    # Two files in half a minute: the next one ends in half a minute.
+    # Two files ended within half a minute, so the third should in half a minute.
     assert text == (
         "2 of 3 episodes · 2 a minute · about 30 s left · cost 0.25 · 1 error"
     )

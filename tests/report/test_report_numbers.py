@@ -147,7 +147,7 @@ def test_an_agent_that_progresses_to_the_end_does_not_stall():
 
 
 def test_actions_that_come_again_and_lead_on_are_no_loop():
-    """As in 2048, whose four moves must repeat: every answer is a new one."""
+    """In 2048, for example, the four moves have to be repeated, with new answers."""
     moving = record(["left"] * 30)
     for number, step in enumerate(moving["steps"]):
         step["observation"] = f"board {number}"
@@ -168,7 +168,7 @@ def test_the_subgoal_that_most_episodes_miss_first_is_the_bottleneck():
     both = record(["a"], subgoals=names, held=[0, 1])
     whole = sentences([(episode([0.0]), both)])
     assert "Reaches every subgoal, but not the solution, in the unsolved" in whole
-    # Without an order, those that most of the episodes miss are named.
+    # Without an order, the subgoals that most episodes miss are named.
     other = record(["a"], subgoals=names, held=[1])
     free = [(episode([0.0]), missed)] * 2 + [(episode([0.0]), other)]
     seen = [observe(*pair) for pair in free]
@@ -275,7 +275,7 @@ def test_any_trajectory_can_be_shown(start, info, steps):
 
 
 def test_the_steps_of_a_foreign_environment_are_read():
-    """Its progress is a NumPy number, its subgoals are in the info of reset alone."""
+    """Its progress is a NumPy number, and only the info of reset has subgoals."""
     played = Trajectory(
         Path("x"),
         {"observation": "", "info": {"subgoals": {"a": True, "b": np.bool_(False)}}},
@@ -413,7 +413,7 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
         "Another run is better in 1 of 3 environments: aq/Y-v0 (b)."
     )
     assert "chance" not in found.told
-    # Where all are equal, none is best.
+    # If all are equal, none is the best.
     assert found.best == {"aq/X-v0": "0.90", "aq/Y-v0": "0.30"}
     many = [scored(f"{n}", X=n / 9) for n in range(9)]
     assert [one.label for one in best_first(many)] == list("087654321")
@@ -453,8 +453,8 @@ def test_the_tables_hold_a_row_for_each_run_and_environment(runs):
     latex = latex_table(loaded).splitlines()
     assert latex[1].startswith(r"\begin{tabular}{lr")
     assert latex[-1] == r"\end{tabular}}"
-    # A heading; for each of five groups a title and two runs; differences in four, with
-    # a title too.
+    # A heading; a title and two runs in each of five groups; a title and a difference
+    # in four of them.
     assert sum(line.endswith(r"\\") for line in latex) == 1 + 5 * 3 + 4 * 2
 
 
@@ -472,7 +472,7 @@ def test_a_latex_table_of_an_environment_has_its_best_bold(runs):
     assert rows[0][3] == f"${value:.2f}^{{+{up}}}_{{-{down}}}$"
     best = high.estimates["progress rate"].value
     assert rows[1][3].startswith(rf"$\mathbf{{{best:.2f}}}^")
-    # Three pairs are no proof; twelve are.
+    # A difference of three pairs is not significant, one of twelve is.
     assert rows[2][3].startswith("$+0.")
     low, high = (
         dataclasses.replace(
@@ -543,10 +543,10 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
         (210, 102),
         (140, 17),
     ]
-    # What all have in common is left out, whole parts of it.
+    # The common beginning of the labels is left out.
     shorts = [point["short"] for point in tokens.points]
     assert shorts == ["seed=0", "seed=1", "seed=2"]
-    # Of many runs, those that have a colour have a label, whichever have a cost.
+    # Of many runs, only those that have a colour have a label.
     many = [seeds[2], *[seeds[0]] * 9]
     cost, *_ = tradeoffs(many, summary_rows(many))
     labelled = [point["number"] for point in cost.points if "label_y" in point]

@@ -1,8 +1,4 @@
-"""The page as a file: self-contained, escaped, small, the same every time.
-
-Its charting library is the one that its package has; without an extra, the command
-names it.
-"""
+"""The page as a file is self-contained, escaped, small and reproducible."""
 
 import base64
 import json

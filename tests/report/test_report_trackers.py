@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 RUN = ["run", "--env", MASTERMIND, BABYAI, "--episodes", "2", "--max-steps", "5"]
 
-# In a process of its own: importing TensorBoard and W&B warns of their own affairs.
+# Run in a separate process, because importing TensorBoard causes warnings.
 READ = """
 import json, sys
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -61,7 +61,7 @@ def read_events(folder):
 @pytest.mark.needs("module:tensorboard", "module:tensorboardX")
 def test_tensorboard_has_episodes_steps_and_a_table(tmp_path):
     run = tmp_path / "run"
-    for _ in range(2):  # a run that is continued is logged whole, and not twice
+    for _ in range(2):  # a continued run is logged completely, and once
         aq_gym(*RUN, "--out", str(run), "--log", "tensorboard", "--quiet")
     found = read_events(run / "tensorboard")
     episodes = {e.task: e for e in load_run(run).episodes}

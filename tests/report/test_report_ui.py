@@ -83,7 +83,7 @@ def test_live_runs_come_first_and_damaged_ones_are_named(folder):
         ("damaged", "damaged"),
     }
     assert runs[0].name == "live"
-    # Writing to an episode alone is a sign of life.
+    # A run is live if only the file of an episode changes.
     episode = next((folder / "stopped" / "trajectories").glob("*.jsonl"))
     os.utime(episode)
     states = {run.name: run.state for run in listed_runs(folder)}
@@ -269,7 +269,7 @@ def test_the_command_serves_until_ctrl_c(folder):
         command,
         stdout=subprocess.PIPE,
         text=True,
-        # It is ignored in what a shell without job control started with "&".
+        # A shell without job control starts background processes with SIGINT ignored.
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     ) as process:
         try:
@@ -316,12 +316,12 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(browser, address):  
     assert serious_problems(page, "light") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     page.get_by_role("link", name="All runs and games").click()
-    # Before its script has run, the form would be sent by the browser.
+    # Before the script has run, the browser would send the form itself.
     page.wait_for_url(f"**/{TOKEN}/")
     page.locator("select[name=agent]").select_option("one")
     page.get_by_role("button", name="Begin a run").click()
     page.locator("#run-problem", has_text="quick-one-").wait_for()
-    # The list goes on by itself, and keeps what is ticked.
+    # The list updates itself, and keeps the ticked boxes.
     box = page.get_by_role("checkbox").first
     box.check()
     page.evaluate("window.same = true")

@@ -1,4 +1,4 @@
-"""Downloads: resumed, checked to the last byte, unpacked nowhere else."""
+"""Downloads are resumed, checked, and unpacked into their folder only."""
 
 import contextlib
 import hashlib
@@ -21,7 +21,7 @@ NOISE = bytes(range(256)) * 4000
 
 
 class Server(http.server.BaseHTTPRequestHandler):
-    """Serves one file, in ranges, and can break off or ignore ranges."""
+    """Serves one file, or ranges of it; it can end too early or ignore ranges."""
 
     def do_GET(self):
         server = self.server
@@ -69,7 +69,7 @@ def server():
 
 
 def archive(members=((GAME, NOISE),)):
-    """A zip archive; stored, so that a byte of a member is a byte of the archive."""
+    """An uncompressed zip archive."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as opened:
         for name, contents in members:
@@ -209,7 +209,7 @@ def test_it_has_to_be_the_right_kind_of_archive(server, get):
 
 
 def tar(*members):
-    """A tar archive; the contents of a member that is None make it a link."""
+    """A tar archive; a member whose contents are None is a link."""
     file = io.BytesIO()
     with tarfile.open(fileobj=file, mode="w") as opened:
         for name, contents in members:

@@ -1,4 +1,4 @@
-"""Values and lines of a trajectory: they come back, and damage is noticed."""
+"""Values and lines of a trajectory are restored, and damage is noticed."""
 
 import enum
 import json
@@ -22,7 +22,7 @@ ARRAYS = hnp.arrays(
     st.one_of(hnp.scalar_dtypes(), hnp.unicode_string_dtypes()),
     hnp.array_shapes(min_dims=0, min_side=0, max_side=9),
 )
-# A numpy str comes back as a str: tested apart.
+# A numpy str comes back as a str, which another test covers.
 SCALARS = hnp.arrays(hnp.scalar_dtypes(), ()).map(lambda array: array[()])
 HASHABLE = st.one_of(TEXT, NUMBERS, st.binary(), st.tuples(TEXT, NUMBERS))
 VALUES = st.recursive(
@@ -254,7 +254,7 @@ def test_a_tail_torn_anywhere_is_skipped_and_sealed(path):
     first = whole.index(b"\n") + 1
     for cut in range(first, len(whole) + 1):
         path.write_bytes(whole[:cut])
-        # All but the end of the line: then nothing is missing.
+        # If only the line break is cut off, the record is complete.
         kept = [{"b": {"c": [2, 3]}}] if cut >= len(whole) - 1 else []
         torn = int(not kept and cut > first)
         assert jsonl.read(path) == ([{"a": 1}, *kept], torn)

@@ -1,4 +1,4 @@
-"""What a logger writes, and what is read of it."""
+"""The records that a logger writes, and how they are read."""
 
 import json
 import math

@@ -184,7 +184,7 @@ def test_the_arguments_of_the_packaged_suites_are_plain():
 
 
 class Typed(TextEnv):
-    """An environment of one's own, whose arguments are annotated."""
+    """An environment with annotated arguments."""
 
     def __init__(
         self,

@@ -262,7 +262,7 @@ def test_the_work_grows_linearly_with_a_completion(piece):
 
 
 def test_a_wrong_call_is_passed_on_whole():
-    """Its argument alone would hide what is wrong."""
+    """The argument alone would hide the mistake."""
     env = ExtractAction(gym.make("aq/ToolQuery-v0"))
     env.reset(seed=0)
     call = '{"name": "finish", "arguments": {"answer": "5", "why": "x"}}'

@@ -111,7 +111,7 @@ def test_success_is_rewarded_in_the_step_that_solves(room):
 
 
 class Undone(gym.Env):
-    """Is solved by each second action, and not any more by the next."""
+    """Is solved by the action 1, and unsolved again by the action 0."""
 
     observation_space = action_space = gym.spaces.Discrete(2)
 
