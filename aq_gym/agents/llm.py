@@ -72,6 +72,8 @@ class LLMAgent:
             current state, as a PNG after the last text, or in a user's message after
             the results of native calls; "text" sends none. The trajectory does not
             contain the pictures: a replay draws them again.
+        system: The system prompt, in place of the environment's or a paper's and of the
+            form of the answers; None keeps them.
         count_tokens: "module:function" of the messages, which counts their tokens where
             AgentBoard's prompt leaves out old lines; None for our estimate.
 
@@ -110,6 +112,7 @@ class LLMAgent:
         prompts: Literal["published", "ours"] = "published",
         observe: Observe = "text",
         count_tokens: str | None = None,
+        system: str | None = None,
     ) -> None:
         given = dict(locals())
         check_arguments(LLMAgent.__init__, given)
@@ -129,8 +132,9 @@ class LLMAgent:
             example,
             context - max_tokens - IMAGE_TOKENS * self._looks,
             keep_reasoning,
+            system=system,
             tools=tools,
-            published=prompts == "published",
+            published=prompts == "published" and system is None,
             count=(
                 resolve(count_tokens, "count_tokens")
                 if count_tokens

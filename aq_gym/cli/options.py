@@ -20,7 +20,7 @@ from aq_gym.selection import (
     key_value,
     parse_env,
 )
-from aq_gym.support.json_files import read_object
+from aq_gym.support.json_files import read_object, read_text
 
 
 def add_dataset_options(parser: argparse.ArgumentParser) -> None:
@@ -180,7 +180,7 @@ def add_title(parser: argparse.ArgumentParser) -> None:
 
 
 def add_agent_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--agent-arg``, ``--model-args``, ``--model`` and ``--base-url``."""
+    """Add the options that give an agent's arguments."""
     parser.add_argument(
         "--agent-arg",
         action="append",
@@ -195,6 +195,15 @@ def add_agent_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--model", help="the model of --agent llm")
     parser.add_argument("--base-url", help="the endpoint of --agent llm")
+    parser.add_argument(
+        "--system-prompt",
+        metavar="FILE",
+        help="a text file with the system prompt of --agent llm, in place of the "
+        "environments'",
+    )
+
+
+_FLAGS = {"model": "--model", "base_url": "--base-url", "system": "--system-prompt"}
 
 
 def agent_params(options: argparse.Namespace) -> dict[str, Any]:
@@ -207,13 +216,15 @@ def agent_params(options: argparse.Namespace) -> dict[str, Any]:
     params = read_object(Path(options.model_args)) if options.model_args else {}
     params.update(map(key_value, options.agent_arg))
     given = {"model": options.model, "base_url": options.base_url}
+    if options.system_prompt:
+        given["system"] = read_text(Path(options.system_prompt))
     named = {name: value for name, value in given.items() if value is not None}
     if options.agent == "llm":
         params.update(named)
         if "model" not in params:
             raise ValueError("--agent llm needs --model NAME")
     elif named:
-        flags = ", ".join(f"--{name.replace('_', '-')}" for name in named)
+        flags = ", ".join(_FLAGS[name] for name in named)
         verb = "goes" if len(named) == 1 else "go"
         raise ValueError(
             f"{flags} {verb} with --agent llm; for others use --agent-arg KEY=VALUE"

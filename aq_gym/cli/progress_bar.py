@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Console, RenderableType
 from rich.progress import (
     BarColumn,
     Progress,
@@ -22,7 +24,7 @@ from aq_gym.cli.output import make_console
 from aq_gym.evaluation import EpisodeResult, Suite, run
 from aq_gym.evaluation.task import Task
 
-_SECONDS = 1.0
+_SECONDS, _LOG_SECONDS = 1.0, 60.0
 # A slow model can take a minute for a step.
 _ESTIMATED_OVER = 3600.0
 _USED = (("tokens", "{:,.0f} tokens"), ("cost", "cost {:.4g}"))
@@ -38,48 +40,78 @@ def run_with_bar(
     on_episode: Callable[[EpisodeResult], None] | None = None,
     **more: Any,
 ) -> list[EpisodeResult]:
-    """Run a suite with a progress bar on stderr, if that is a terminal.
+    """Run a suite and show its progress on stderr.
 
-    The arguments besides ``quiet``, which hides it, are those of
-    :func:`aq_gym.evaluation.run`.
+    A terminal has a bar; elsewhere, such as in the log of a batch job, a line is
+    written every minute. The arguments besides ``quiet``, which hides both, are those
+    of :func:`aq_gym.evaluation.run`.
     """
-    console = make_console(stderr=True)
-    if quiet or not console.is_terminal:
+    if quiet:
         return run(suite, directory, agent, params, on_episode=on_episode, **more)
+    progress = Status(suite, Path(directory, "trajectories").absolute())
+
+    def add(episode: EpisodeResult) -> None:
+        if on_episode:
+            on_episode(episode)
+        progress.add(episode)
+
+    console = make_console(stderr=True)
+    shown = _bar(console, agent, progress) if console.is_terminal else _log(progress)
+    with shown:
+        return run(suite, directory, agent, params, on_episode=add, **more)
+
+
+@contextmanager
+def _bar(console: Console, agent: str, progress: Status) -> Iterator[None]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    progress = Status(suite, Path(directory, "trajectories").absolute())
     with _BarAndStatus(
         *columns, console=console, speed_estimate_period=_ESTIMATED_OVER
     ) as bar:
         line = bar.add_task(agent, total=progress.total, status=str(progress))
-        ended = threading.Event()
-
-        def watch() -> None:
-            while not ended.wait(_SECONDS):
-                progress.look()
-                show()
 
         def show() -> None:
             bar.update(line, completed=progress.done, status=str(progress))
 
-        def add(episode: EpisodeResult) -> None:
-            if on_episode:
-                on_episode(episode)
-            progress.add(episode)
+        try:
+            with _every(_SECONDS, progress, show):
+                yield
+        finally:
             show()
 
-        watcher = threading.Thread(target=watch, daemon=True)
-        watcher.start()
-        try:
-            return run(suite, directory, agent, params, on_episode=add, **more)
-        finally:
-            ended.set()
-            watcher.join()
+
+def _log(progress: Status) -> AbstractContextManager[None]:
+    return _every(_LOG_SECONDS, progress, lambda: _write_line(progress))
+
+
+def _write_line(progress: Status) -> None:
+    sys.stderr.write(f"{progress}\n")
+    sys.stderr.flush()
+
+
+@contextmanager
+def _every(
+    seconds: float, progress: Status, show: Callable[[], None]
+) -> Iterator[None]:
+    """Show the progress again and again during the block."""
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(seconds):
+            progress.look()
+            show()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()
 
 
 class _BarAndStatus(Progress):

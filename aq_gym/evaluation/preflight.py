@@ -101,7 +101,7 @@ def check_tasks(
 
 
 def prompt_source(env: gym.Env[Any, Any], params: Mapping[str, Any]) -> str:
-    """Return whose prompt a model is sent: "ours", or that of a paper's benchmark.
+    """Return whose prompt a model is sent: "ours", "given" or a paper's benchmark.
 
     Args:
         env: An environment that was reset.
@@ -109,6 +109,8 @@ def prompt_source(env: gym.Env[Any, Any], params: Mapping[str, Any]) -> str:
     """
     defaults = {"prompting": "act", "prompts": "published", "tools": "text"}
     name = "published_prompt"
+    if params.get("system") is not None:
+        return "given"
     if any(params.get(key, value) != value for key, value in defaults.items()):
         return _OURS
     found = env.get_wrapper_attr(name)() if env.has_wrapper_attr(name) else None
@@ -298,8 +300,9 @@ def _dialogue(
         model["prompting"],
         model["example"],
         model["context"] - model["max_tokens"],
+        system=model["system"],
         tools=model["tools"],
-        published=model["prompts"] == "published",
+        published=model["prompts"] == "published" and model["system"] is None,
     )
     dialogue.begin(observation)
     return dialogue, model

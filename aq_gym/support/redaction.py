@@ -139,6 +139,7 @@ _SECRET_VALUE = re.compile(
 _QUERY_NAME = re.compile(r"[?&;]([^=&;#\s]+)=")
 _LEFT_OUT = "[not recorded]"
 _HOLDS_FIELDS = re.compile(r"header|cookie|query")
+_URL = re.compile(r"[\w.+-]*://\S*")
 _HARMLESS_QUERY = re.compile(r"api[-_]version=[\w.-]{1,40}", re.IGNORECASE)
 # Words of a model's name or of a path are shorter, and a hash has only small letters.
 _RANDOM = re.compile(r"(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])[A-Za-z0-9_]{32,}", re.ASCII)
@@ -205,16 +206,19 @@ def is_recorded(value: Any) -> bool:
 
 
 def _recordable_text(text: str) -> str:
-    if "://" in text:
-        address, mark, rest = re.split(r"([?#]|$)", text, maxsplit=1)
-        address = _RANDOM_IN_URL.sub(_LEFT_OUT, address)
-        kept = [
-            part if _HARMLESS_QUERY.fullmatch(part) else _LEFT_OUT
-            for part in rest.split("&")
-            if part
-        ]
-        return f"{address}{mark}{'&'.join(kept)}"
+    text = _URL.sub(lambda url: _recordable_url(url[0]), text)
     return _RANDOM.sub(_LEFT_OUT, text)
+
+
+def _recordable_url(url: str) -> str:
+    address, mark, rest = re.split(r"([?#]|$)", url, maxsplit=1)
+    address = _RANDOM_IN_URL.sub(_LEFT_OUT, address)
+    kept = [
+        part if _HARMLESS_QUERY.fullmatch(part) else _LEFT_OUT
+        for part in rest.split("&")
+        if part
+    ]
+    return f"{address}{mark}{'&'.join(kept)}"
 
 
 def _plain(name: str) -> str:

@@ -11,6 +11,7 @@ from scripted_server import answer, drop, hang, raw
 
 from aq_gym import trajectory
 from aq_gym.agents import LLMAgent
+from aq_gym.cli import main
 from aq_gym.core.prompt import Prompt
 from aq_gym.evaluation import (
     LimitReachedError,
@@ -237,6 +238,21 @@ class Stranger(gym.Env):
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         return "Say please.", {}
+
+
+def test_a_system_prompt_from_a_file(serve, tmp_path):
+    server = serve(answer("Guess: 1234"))
+    (tmp_path / "prompt.txt").write_text("Be brief.\nSee http://a.b/c for more?")
+    command = [
+        "run", "--env", "aq/Mastermind-v0", "--episodes", "1", "--max-steps", "1",
+        "--agent", "llm", "--model", "m", "--base-url", server.url, "--quiet",
+        "--system-prompt", str(tmp_path / "prompt.txt"), "--out", str(tmp_path / "r"),
+    ]  # fmt: skip
+    assert main(command) == 0
+    first = server.requests[0]["messages"][0]
+    text = (tmp_path / "prompt.txt").read_text()
+    assert first == {"role": "system", "content": text}
+    assert load_run(tmp_path / "r").manifest["agent_params"]["system"] == text
 
 
 @pytest.mark.parametrize("prompt", ["Try hard.", lambda: "Try hard.", Prompt])

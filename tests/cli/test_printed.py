@@ -3,10 +3,13 @@
 import io
 import json
 import re
+import sys
+import threading
 from dataclasses import replace
 
 import pytest
 from rich.console import Console
+from toy_agents import ToyAgent
 
 from aq_gym.cli.progress_bar import Status, run_with_bar
 from aq_gym.cli.table import bar_of, print_results
@@ -96,3 +99,28 @@ def test_a_narrow_terminal_shows_the_bar_and_the_whole_status(tmp_path, monkeypa
     last = shown[shown.rindex("random") :]
     assert re.match(r"random ━+ \d:\d\d:\d\d 0:00:00 2/2, 20 steps, ", last)
     assert re.search(r"success 0\.00, progress \d\.\d\d$", last)
+
+
+class Waits(ToyAgent):
+    """An agent that waits until its progress was written."""
+
+    written = threading.Event()
+
+    def act(self, observation, info):
+        assert self.written.wait(60)
+        return "Guess: 1234"
+
+
+class Log(io.StringIO):
+    def write(self, text):
+        Waits.written.set()
+        return super().write(text)
+
+
+def test_without_a_terminal_a_line_says_how_far_a_run_is(tmp_path, monkeypatch):
+    monkeypatch.setattr("aq_gym.cli.progress_bar._LOG_SECONDS", 0.01)
+    monkeypatch.setattr("sys.stderr", Log())
+    suite = Suite("one", (Task("aq/Mastermind-v0", 0, max_steps=1),))
+    run_with_bar(suite, str(tmp_path), f"{__name__}:Waits", {})
+    first = sys.stderr.getvalue().splitlines()[0]
+    assert first == "0/1, 0 steps, success 0.00, progress 0.00"
