@@ -53,7 +53,7 @@ def test_a_seed_has_its_own_subgoals_and_label(data):
     observation, info = env.reset(seed=1234)
     assert info["difficulty"] == "hard" and "facing a wall" in observation
     _, _, _, _, info = env.step("turn left")
-    # Either of two alternatives, whose patterns are told apart by their places.
+    # Either of two alternatives counts; patterns of equal places are one subgoal.
     assert info["agentboard_reward"] == info["agentboard_progress"] == 0.5
     other, state = babyai(), env.get_wrapper_attr("get_state")()
     other.reset(seed=1235)

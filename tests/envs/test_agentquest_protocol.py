@@ -52,7 +52,7 @@ def begun(name, **kwargs):
 
 @pytest.fixture
 def driver(tmp_path, monkeypatch):
-    """A function that writes Mastermind's driver into a checkout."""
+    """Return a function that writes Mastermind's driver into a checkout."""
 
     def write(code):
         file = tmp_path / "agentquest" / "benchmarks" / "mastermind" / "driver.py"
@@ -70,7 +70,7 @@ def test_the_contract_holds_but_for_its_words(name, kwargs, tmp_path, monkeypatc
     write_checkout(tmp_path)
     monkeypatch.setenv("AGENTQUEST_DATA", str(tmp_path))
     case = Case(f"aq/{name}-v0", {**kwargs, "protocol": "agentquest"})
-    # It has instructions in any case, and names the word that was not found.
+    # It always has instructions, and names the word that was not found.
     broken = {"check_first_observation": "the first observation is"}
     if name in ("Hangman", "Wordle"):
         broken["check_secrets"] = r"step \d+: observation"
@@ -124,7 +124,7 @@ def test_answers_are_read_as_its_parser_reads_them(answer, played):
     assert info["extracted_action"] == played
     assert info["action_valid"] is played.startswith("Guess")
     copy.deepcopy(env).step("Guess: 1")
-    # Without the protocol it is the one that ExtractAction prefers.
+    # Without the protocol ExtractAction decides.
     assert (
         ExtractAction(gym.make("aq/Mastermind-v0")).unwrapped.published_action("x")
         is None

@@ -206,7 +206,7 @@ def test_a_map_follows_the_directions_walked():
     back = walked(rooms, "Hall (1)", "Hall", "teleport")
     assert back.here == 0
     assert len(back.rooms) == 3
-    # The same again changes nothing.
+    # The same room again changes nothing.
     assert walked(back, "Hall (1)", "Hall", "wait") is back
 
 

@@ -1,4 +1,4 @@
-"""Protocols are those of the papers' own code, by transcripts that the judges recorded.
+"""Protocols do what the papers' own code did in recorded transcripts.
 
 ``python benchmarks/judges/judge.py --record tests/envs/transcripts`` writes them: facts
 of each step, with digests in place of texts.

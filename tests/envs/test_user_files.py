@@ -1,4 +1,4 @@
-"""Files that attack their reader, of every benchmark that reads a user's files."""
+"""Hostile files, for every benchmark that reads a user's files."""
 
 import ast
 import json
@@ -55,8 +55,8 @@ SHOP = {
     "items_ins_v2_1000.json": "{}",
     "items_human_ins_1000.json": "{}",
 }
-# Of each reader: the file that attacks, the others that are read before it, and how an
-# environment is started with the folder.
+# For each reader: the hostile file, the files that are read before it, and a function
+# that starts an environment with the folder.
 FOLDERS = {
     "gsm8k": (
         "test.jsonl",
@@ -133,7 +133,7 @@ ATTACKS = {
 @pytest.mark.parametrize("attack", ATTACKS)
 @pytest.mark.parametrize("reader", FOLDERS)
 def test_a_folder_that_attacks_is_refused(reader, attack, tmp_path, monkeypatch):
-    """Any of the documented errors, which names the file and shows none of another."""
+    """A documented error names the file and shows nothing of other files."""
     name, others, start = FOLDERS[reader]
     folder = tmp_path / "data"
     outside = tmp_path / "outside"
@@ -158,7 +158,7 @@ def test_a_folder_that_attacks_is_refused(reader, attack, tmp_path, monkeypatch)
     assert sorted(os.listdir(tmp_path)) == ["data", "outside"]
 
 
-# Few modules have to be parsed.
+# Only modules that match are parsed, which saves time.
 _SUSPECT = re.compile(
     r"(?<![.\w])(eval|exec|compile|__import__)\(|pickle|marshal|shelve|dill|joblib|yaml"
 )
@@ -170,7 +170,7 @@ def modules_of_readers(root):
 
 
 def test_no_reader_evaluates_or_unpickles(root):
-    """Neither by a call nor by an import; numpy loads no pickles unless it is asked."""
+    """There is no such call or import; numpy loads pickles only on request."""
     forbidden = {"eval", "exec", "compile", "__import__"}
     modules = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "yaml"}
     for path in modules_of_readers(root):

@@ -1,4 +1,4 @@
-"""Game files: official ones are played, others refused in words, none is evaluated."""
+"""Game files: official ones are played, others refused; no code is run."""
 
 import json
 import re

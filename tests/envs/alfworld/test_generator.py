@@ -61,7 +61,7 @@ def test_every_object_fits_somewhere_and_nothing_is_where_it_belongs(house, task
                 assert goal.target not in {built.object_types[t] for t in contents}
         targets = [kind for kind in built.object_types if kind == goal.target]
         assert len(targets) >= (2 if task_type == TWO else 1)
-        # Every place of its own: going next door is never refused.
+        # No two receptacles share a location, so "go" is never refused.
         assert len(set(built.places)) == len(built.receptacles)
         assert not built.nearby[built.start.location]
         assert not built.start.opened

@@ -80,7 +80,7 @@ def test_what_few_official_games_have_is_played_alike():
 
 
 def test_games_of_older_releases_are_played_alike():
-    """They say "put", name locations, and have no command "help"."""
+    """Those games say "put", name locations, and have no command "help"."""
     texts = official_texts(generate("look_at_obj_in_light", 3))
     domain, helps, _ = texts["pddl_domain"].partition("(:action help")
     grammar, told, _ = texts["grammar"].partition("action help {")

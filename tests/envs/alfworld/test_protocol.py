@@ -1,4 +1,4 @@
-"""AgentBoard's protocol; ``benchmarks/judges/agentboard.py`` has its own code."""
+"""AgentBoard's protocol; ``benchmarks/judges/agentboard.py`` compares its own code."""
 
 import re
 

@@ -187,7 +187,7 @@ def test_a_target_in_front_at_the_start_is_no_milestone():
 
 @pytest.mark.parametrize("level", ["OpenRedDoor", "PickupLoc", "BossLevel", "Synth"])
 def test_every_pick_up_and_open_counts_its_target_in_front(level):
-    """Difficulty is the same with and without, and AgentBoard's has none of them."""
+    """They do not change the difficulty, and AgentBoard's protocol has none."""
     ours, theirs = BabyAITextEnv(level), BabyAITextEnv(level, protocol="agentboard")
     for seed in range(10):
         _, info = ours.reset(seed=seed)
@@ -225,7 +225,7 @@ def test_what_two_clauses_share_counts_once():
     assert shared
 
 
-# The lengths of shortest walks, by a search over all poses and orders of the clauses.
+# The lengths of shortest walks, from a search over all poses and orders of clauses.
 @pytest.mark.parametrize(
     ("level", "optima"),
     [
@@ -272,7 +272,7 @@ def test_agentboards_episodes():
     picks=st.lists(st.integers(0, 10**6), max_size=25),
 )
 def test_the_expert_takes_over_from_anywhere(level, seed, picks):
-    """After any play the expert succeeds, or says that nothing can be done."""
+    """After any actions the expert succeeds or says that nothing can be done."""
     env = BabyAITextEnv(level)
     env.reset(seed=seed)
     for pick in picks:

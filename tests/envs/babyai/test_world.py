@@ -1,4 +1,4 @@
-"""Worlds: minigrid's beside ours, splits, and paths through visible cells."""
+"""Worlds: compared with minigrid's, and their canonical forms."""
 
 import contextlib
 import io
@@ -36,7 +36,8 @@ def reset(level, seed):
     env = gym.make(f"BabyAI-{level}", disable_env_checker=True, max_steps=10**6)
     with contextlib.redirect_stdout(io.StringIO()):
         env.unwrapped.reset(seed=seed)
-    # What reset returns shows the levels that start carrying before they do.
+    # In levels that start with an object in the hand, the observation that reset
+    # returns does not show it.
     return env.unwrapped, env.unwrapped.gen_obs()
 
 
@@ -72,7 +73,7 @@ def their_grid(env):
 
 
 def likely(world, rng):
-    """Choose a primitive that has an effect, more often than chance would."""
+    """Choose a primitive action, preferably one that has an effect."""
     code = world.cells[world.front]
     dice = rng.random()
     if dice < 0.35:
@@ -90,7 +91,7 @@ def likely(world, rng):
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", [1741, 2678, 3586])
 def test_a_world_that_minigrid_never_finishes_is_replaced(seed):
-    """It puts the agent where every empty cell is between four things, in vain."""
+    """Minigrid searches forever for a cell for the agent in these worlds."""
     layout = generate("SynthS5R2-v0", seed)
     assert layout == generate("SynthS5R2-v0", seed)
     assert is_solvable(layout)

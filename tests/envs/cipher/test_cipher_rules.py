@@ -235,7 +235,7 @@ def test_the_likeliest_plaintext_is_the_text(cipher, difficulty):
 
 @pytest.mark.parametrize("cipher", ["caesar", "affine", "railfence"])
 def test_every_key_of_a_small_cipher_is_tried(cipher):
-    """So that the text is among the guesses even where it looks unlikely."""
+    """The text is among the guesses even where it looks unlikely."""
     rng = np.random.default_rng(3)
     for _ in range(20):
         game = Cryptogram(draw_instance((cipher,), "hard", 1, rng))

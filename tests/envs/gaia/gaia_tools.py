@@ -28,7 +28,7 @@ def broken(query: str) -> object:
 
 
 def answer(query: str) -> str:
-    """Take a name that is taken."""
+    """A tool whose name another tool has."""
     return query
 
 

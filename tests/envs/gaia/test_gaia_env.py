@@ -197,9 +197,9 @@ def test_a_tool_can_have_a_parameter_of_any_name():
         ("17 dollars", "17", False),
         ("\u221217", "-17", False),
         ("nan", "nan", False),
-        # What is no number counts as infinite there.
+        # That scorer reads anything but a number as infinite.
         ("anything", "inf", True),
-        # A comma makes a list of it.
+        # With a comma it is a list.
         ("1000", "1,000", False),
         ("1,000", "1,000", True),
         ("sea gull", "Seagull", True),

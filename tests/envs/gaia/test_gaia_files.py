@@ -1,4 +1,4 @@
-"""Folders as GAIA's owners publish them, and files that are read under bounds."""
+"""Folders in GAIA's published form, and limits on the files that are read."""
 
 import json
 import os

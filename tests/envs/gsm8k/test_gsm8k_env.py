@@ -57,7 +57,7 @@ def test_there_are_as_many_guesses_as_values():
             tool, _, argument = guess.format(number)[:-1].partition("[")
             getattr(world, tool)(argument)
         assert found(world) == []
-        # What follows from known numbers still counts.
+        # A number that follows from known ones still counts.
         world.calculate("3*24")
         world.calculate("72/12")
         assert found(world) == ["value 1", "value 2"]

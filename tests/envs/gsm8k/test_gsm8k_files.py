@@ -1,4 +1,4 @@
-"""Published files: read under bounds, as published, and never invented."""
+"""Published files: their limits, and twins of their problems."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from aq_gym.envs.gsm8k.problem import Problem, Step, exact_value
 from aq_gym.envs.gsm8k.sources import DOWNLOAD, problem_of
 from aq_gym.envs.gsm8k.twins import twin_of
 
-# In the form of the published files; the problems are ours.
+# These have the form of the published files; the problems are ours.
 ROWS = {
     "train": [("Ann has 4 hens. Each lays 5 eggs. How many?", "<<4*5=20>>20\n#### 20")],
     "test": [

@@ -1,4 +1,4 @@
-"""Story files that are not ours to ship, and adventures to type lines into."""
+"""Fixtures: story files that the package cannot include, and sessions of adventures."""
 
 import os
 from pathlib import Path

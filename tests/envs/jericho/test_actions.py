@@ -1,4 +1,4 @@
-"""Nothing but one short line of harmless text reaches the engine."""
+"""Only one short line of harmless text reaches the engine."""
 
 import gymnasium as gym
 import pytest
@@ -54,7 +54,7 @@ def test_commands_about_the_session_are_refused(text):
 
 
 def verbs(version, inform=True):
-    """Return the words of ``verbs.inf``, which uses some of the session's itself."""
+    """Return the words of ``verbs.inf``, which uses some session commands itself."""
     story = path_of("verbs", version).read_bytes()
     return Dictionary(story if inform else story[:0x3C] + b"0" + story[0x3D:])
 

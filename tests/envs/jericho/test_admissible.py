@@ -9,7 +9,7 @@ from aq_gym.envs.jericho.session_manager import Cache
 
 @pytest.fixture
 def forgetful(monkeypatch):
-    """Nothing is kept of what other tests have found."""
+    """Empty the cache that other tests may have filled."""
     monkeypatch.setattr(session_manager, "_ADMISSIBLE", Cache())
 
 
@@ -24,12 +24,12 @@ def test_actions_are_found_one_by_one_while_others_are_played(forgetful):
         env.step(action)
         there = env.get_state()
         assert there != start
-        # Another search, which is left where it is.
+        # Another search, which is not finished.
         next(env.iter_admissible_actions())
         assert env.get_state() == there
     env.set_state(start)
     assert len(found) > 2
-    # Kept from now on, in the same order.
+    # From now on the list is cached, in the same order.
     assert list(env.iter_admissible_actions()) == found
     assert env.admissible_actions() == tuple(sorted(found))
     session_manager._ADMISSIBLE = Cache()

@@ -1,4 +1,4 @@
-"""What our adventures answer to a newcomer, and the one way of talking they share."""
+"""The adventures' answers to a newcomer, and the commands that all of them share."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The expert wins from a world that somebody has been at."""
+"""The expert wins from a world that other actions have changed."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,7 @@
 """Trajectories that an earlier interpreter recorded replay to the same texts.
 
 Each adventure has walks of the expert, of random commands, and of both mixed with
-what newcomers and troublemakers type.
+unusual and hostile input.
 """
 
 import json
@@ -14,7 +14,7 @@ import aq_gym  # noqa: F401
 from aq_gym.envs.jericho.games import ADVENTURES
 
 GOLDEN = Path(__file__).parent / "golden"
-# What the adventures answer otherwise since they share one dialect: see the page.
+# Answers that changed when the adventures were given common commands.
 CHANGED = {
     ("say", "Nobody answers."): ("You call out. Nobody answers.",),
     ("rap", "There is no door to knock on here."): (

@@ -1,4 +1,4 @@
-"""The known titles: found, downloaded, won, with the streams of jericho."""
+"""The known titles: found, won, and with jericho's random streams."""
 
 import warnings
 

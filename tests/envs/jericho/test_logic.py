@@ -63,7 +63,7 @@ def test_stories_read_as_jericho_reads_them(name, request, tmp_path):
         assert [memory.attribute(number, a) for a in range(32)] == list(theirs.attr)
         numbers = [n for n, _, _ in memory.properties(number)]
         assert numbers[:16] == [n for n in theirs.properties if n][:16]
-    # and adds rubbish to a word of full length now and then.
+    # It also adds random characters to some words of full length.
     words = {word.word[:9] for word in engine.get_dictionary() if word.word.isascii()}
     assert words <= set(Dictionary(path.read_bytes()).words)
 

@@ -86,7 +86,7 @@ def test_the_contract_holds_but_for_its_valid_lines(monkeypatch):
 
 @pytest.fixture
 def own():
-    """AgentBoard's protocol on an adventure, which it is not for, and its session."""
+    """AgentBoard's protocol and an adventure, which AgentBoard does not have."""
     manager = SessionManager("lighthouse", None)
     game = Playthrough(manager, None)
     game.begin(7)

@@ -1,4 +1,4 @@
-"""Stories of other people, some of them damaged or made to hurt."""
+"""Stories of other people, some of them damaged or hostile."""
 
 import pickle
 
@@ -192,7 +192,7 @@ def test_a_copy_is_made_in_another_working_folder(tmp_path, monkeypatch):
 
 def test_an_unknown_inform_story_has_admissible_actions(tmp_path):
     story = bytearray(find_game("lighthouse").story)
-    # Another release is another hash; the release is not in the checksum.
+    # Another release has another hash; the checksum does not include the release.
     story[3] += 1
     path = tmp_path / "other.z5"
     path.write_bytes(story)

@@ -20,7 +20,7 @@ def row(subject, split, number):
 
 @pytest.fixture(scope="session")
 def official(tmp_path_factory):
-    """A folder as the archive unpacks to."""
+    """A folder like the unpacked archive."""
     root = tmp_path_factory.mktemp("mmlu")
     for split, count in SIZES.items():
         folder = root / "data" / split

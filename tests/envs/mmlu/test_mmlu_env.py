@@ -194,7 +194,7 @@ def test_these_are_the_answer_b(text):
         *("The answer is a bit unclear", "answer", "B. Paris", "Not B", "Answer: A, B"),
         *("B is not correct", "is B correct?", "Option B. Paris", "A is correct or B"),
         *("the answer is not B", "A because", "because B", "A. no", "I don't know"),
-        # An option is matched to the sign: its normalized text would not do.
+        # The option's punctuation has to agree; its normalized text is not compared.
         *("3", "x 1", "x - 1", "x * 1", "Paris Rome"),
     ],
 )

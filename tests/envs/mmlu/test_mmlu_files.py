@@ -1,4 +1,4 @@
-"""Published questions: csv and parquet files under bounds."""
+"""Published questions: csv and parquet files, and their limits."""
 
 import gymnasium as gym
 import pytest

@@ -167,7 +167,7 @@ def test_the_expert_asks_three_questions_for_each_fact(facts):
 
 
 def test_the_expert_looks_at_answers_alone():
-    """Stories that answer its questions alike are played alike."""
+    """It plays stories alike if its questions have the same answers."""
     actions = set()
     for task_id in ("story-0-000000-111111", "story-0-033333-111111"):
         env, _, _ = made(task_id)
@@ -462,7 +462,7 @@ WORDS += [*sorted(lexicon().words), "giraffe", "or", "a", "the", ",", "?"]
 
 @given(st.lists(st.sampled_from(WORDS), max_size=12), st.integers(0, 8**6 - 1))
 def test_answers_are_those_of_the_facts(words, number):
-    """The answer follows from the story's values alone, by another way."""
+    """The answer follows from the story's values alone, computed in another way."""
     values = tuple(number // 8**i % 8 for i in range(6))
     question = read(f"Was {' '.join(words)}?")
     if not isinstance(question, Question) or question.certain:
@@ -520,7 +520,7 @@ def test_a_task_id_names_a_story():
 
 
 def test_the_outcomes_name_no_fact():
-    """So that retelling one neither finds nor contradicts a fact."""
+    """Retelling an outcome neither finds nor contradicts a fact."""
     for number in range(8):
         env = gym.make("aq/Mystery-v0", instructions=False)
         options = {"task_id": f"story-{number}-000000-111111"}

@@ -234,7 +234,7 @@ def test_a_trajectory_is_executed_again_without_an_endpoint(
     logged = list((tmp_path / "log").rglob("*.jsonl"))
     report = trajectory.replay(logged[0], trust=True)
     assert report.identical and report.steps == 2, report.difference
-    # It names files, which a file from elsewhere may not do unless it is trusted.
+    # It names files, which is allowed only in a trusted trajectory.
     with pytest.raises(Exception, match="trust"):
         trajectory.replay(logged[0])
     # The file of verdicts is lost; the trajectory has them all.
@@ -323,7 +323,7 @@ def test_verdicts_are_those_of_the_step(puzzles, judge):
 
 @pytest.fixture
 def verdict(tmp_path):
-    """Ask a judge, which keeps its client."""
+    """Return a function that asks one judge."""
     judges = []
 
     def ask(question="Is it?"):

@@ -1,4 +1,4 @@
-"""Ground conditions hold where their formulas are true."""
+"""How deep a formula can be."""
 
 import pytest
 

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.needs("module:pddlgym")]
 
 WALKS = int(os.environ.get("PDDL_JUDGE_WALKS", "1"))
 
-# Small enough that pddlgym is done in a second; some name their actions in pseudo
+# Small enough that pddlgym takes a second; some name their actions in pseudo
 # predicates, some have constants, negation or a type hierarchy.
 SHIPPED = {
     "blocks": 0,
@@ -86,7 +86,7 @@ def walks(judge, source, seed, steps=15):
     judged = judge(instance)
     reached = [compare(instance.task, judged, seed, steps), (0, False)]
     if not reached[0][1]:
-        # The random part led to a dead end: the plan from the start does not.
+        # The random part led to a dead end, unlike the plan from the start.
         reached[1] = compare(instance.task, judged, seed, 0)
     assert any(solved for _, solved in reached)
     return sum(count for count, _ in reached)

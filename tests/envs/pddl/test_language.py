@@ -76,7 +76,7 @@ def test_inequalities_and_static_preconditions_are_joined():
     )
     grounded = task(liked)
     assert names(grounded) == ["act ann c2 c1", "act ann c2 p1"]
-    # Nothing more is looked at, although the preconditions are tested again.
+    # No other bindings are tried.
     schema = parse_domain(DOMAIN.format(liked)).schemas["act"]
     assert bindings(schema, grounded.table) == [
         ("ann", "c2", "c1"),

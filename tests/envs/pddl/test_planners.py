@@ -184,7 +184,7 @@ def test_the_plan_continues_from_every_state_of_a_random_walk():
 @pytest.mark.parametrize(
     ("balls", "goal", "init"),
     [
-        # Another condition, a hand that a ball without a goal holds, no hand, no robot.
+        # Another condition; a hand holds a ball without a goal; no hand; no robot.
         ("(at b1 a)", "(at b1 b) (at-robby c)", "(at-robby a) (free left)"),
         ("(at b1 a) (carry b2 left)", "(at b1 b)", "(at-robby a)"),
         ("(at b1 a)", "(at b1 b)", "(at-robby a)"),

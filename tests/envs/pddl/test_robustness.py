@@ -106,7 +106,7 @@ def test_quantifiers_have_a_budget(pre, effect, goal):
 
 
 def test_a_refusal_has_a_budget_too():
-    """The precondition is evaluated for no ground action, but for its refusal."""
+    """The precondition is evaluated only to explain the refusal."""
     domain = f"""(define (domain d) (:predicates (p ?x) (q ?x) (no ?x)) (:action a
       :parameters (?x) :precondition (and (no ?x) (forall ({VARIABLES}) (p ?v0)))
       :effect (q ?x)) (:action b :parameters (?x) :effect (p ?x)))"""

@@ -26,7 +26,8 @@ PLANTS = [
     {**ROW, "additional_info": {"var": n, "env_name": "task-4-find-plant"}}
     for n in (1, 2, 3)
 ]
-# Valid is what the list after a step has, as it is written; each list draws numbers.
+# An action is valid if the list after a step has it word for word; each list draws
+# random numbers.
 BROKEN = {
     "check_help": "state was",
     "check_listed_actions": "is listed, but",
@@ -43,7 +44,7 @@ QUICK = ("check_first_observation", "check_help", "check_prompt", "check_render"
 
 @pytest.fixture
 def data(tmp_path):
-    """A function that writes rows as AgentBoard's file, and returns its folder."""
+    """Return a function that writes AgentBoard's file and returns its folder."""
 
     def write(*rows):
         file = tmp_path / "data" / "scienceworld" / "test.jsonl"
@@ -180,7 +181,7 @@ def test_a_pattern_without_end_is_an_error_of_the_episode(data, monkeypatch):
     ],
 )
 def test_the_contract_holds_but_for_its_lists(check, data):
-    """Without the checks that take minutes."""
+    """The checks that take minutes are left out."""
     kwargs = {"protocol": "agentboard", "data_dir": data(*PLANTS)}
     case = Case("aq/ScienceWorld-v0", kwargs)
     if check.__name__ in BROKEN:

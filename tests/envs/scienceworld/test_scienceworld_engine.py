@@ -1,4 +1,4 @@
-"""ScienceWorld itself: its processes, its answers, and the env around it."""
+"""ScienceWorld's processes, its answers, and the environment."""
 
 import contextlib
 import copy
@@ -42,14 +42,14 @@ def package():
     del os.environ["JDK_JAVA_OPTIONS"]
     yield theirs
     theirs.close()
-    # It leaves these open.
+    # close() leaves these open.
     theirs._gateway.java_process.stdin.close()
     theirs._gateway.java_process.wait()
     theirs._obj_tree_tempdir.cleanup()
 
 
 def children(pid):
-    """The processes below a process."""
+    """Return the descendants of a process."""
     found = []
     # A process or a thread may end while its children are read.
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -61,7 +61,7 @@ def children(pid):
 
 
 def text_of(pid, name):
-    """A text about a process, "" if it has ended."""
+    """Return a file about a process, "" if the process has ended."""
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         return Path(f"/proc/{pid}/{name}").read_text()
     return ""
@@ -138,7 +138,7 @@ def test_the_answers_do_not_depend_on_the_machine_or_on_what_it_did():
 
 @pytest.mark.slow
 def test_questions_and_failed_actions_do_not_change_what_animals_do():
-    """ScienceWorld draws random numbers to answer them, which animals draw, too."""
+    """ScienceWorld draws its answers from the random stream that moves animals."""
     engine, seen = Engine(), []
     questions = (
         *(lambda: None, engine.objects, engine.actions, engine.inventory),

@@ -29,7 +29,7 @@ from aq_gym.envs.sudoku.solver import (
     solve,
 )
 
-# The claim in the README of the env is for 10,000, which takes 20 minutes.
+# The README's claim is about 10,000 seeds, which take 20 minutes.
 SEEDS = int(os.environ.get("AQ_GYM_SUDOKU_SEEDS", "25"))
 FILES = [(box, difficulty) for box, grades in BANKS.items() for difficulty in grades]
 
@@ -56,7 +56,7 @@ def test_packaged_puzzles_have_the_grade_of_their_file(box, difficulty):
 
 
 def _signature(box, line):
-    """Describe a puzzle by what no symmetry changes."""
+    """Describe a puzzle by properties that no symmetry changes."""
     givens = [cell for cell, symbol in enumerate(line) if symbol.isdigit()]
     digits = Counter(line)
     units = Counter(unit for cell in givens for unit in layout(box).units_of[cell])
@@ -69,7 +69,7 @@ def _signature(box, line):
 
 
 def _shape(line):
-    """Number digits as they come, so that their names do not count."""
+    """Number digits in the order of their first places, so that names do not matter."""
     names = {}
     return tuple(
         (symbol.isdigit(), names.setdefault(ord(symbol) % 16, len(names)))

@@ -18,7 +18,7 @@ CELLS = (
     (-8.9, "=1/0", '=""', "r*"),
     (0, 0.1, 1000, "green"),
 )
-# What Excel's and LibreOffice's documentation says, on the cells above.
+# Values for the cells above, from the documentation of Excel and LibreOffice.
 EXPECTED = Path(__file__).with_name("formulas.txt").read_text("utf-8")
 
 

@@ -92,7 +92,7 @@ def test_damage_lowers_progress_and_prevents_success():
 @pytest.mark.parametrize("template", [t.name for t in WORLDS["sheet"].templates])
 @pytest.mark.slow
 def test_deleting_rows_and_columns_earns_nothing(template):
-    """Unless the task asks for it, and these are the right ones."""
+    """It earns something only where the task asks to delete these rows."""
     env = make(world="sheet")
     for number in range(3):
         task_id = f"sheet-{number}-{template}-7"
@@ -131,7 +131,7 @@ def test_another_order_and_other_ids_reach_the_same_end_state():
     project, section, *tasks = route
     env.step(env.unwrapped.write_call(project.tool, **project.arguments))
     old = section.arguments["project_id"]
-    # The tasks first, so that the section gets the last id.
+    # The tasks come first, so that the section gets the last id.
     inside = [one for one in tasks if "section_id" in one.arguments]
     for one in tasks:
         if one not in inside:

@@ -93,7 +93,7 @@ def test_unanswerable_questions_are_a_share():
 
 
 def test_no_agent_reads_that_a_question_has_no_answer():
-    """Over the server of tools, every text; the model's messages are observations."""
+    """No text of the tool server says it; a model's messages are observations."""
     task = Task("aq/ToolQuery-v0", 5, {"unanswerable": 1.0})
     reports = []
     episode = ServedEpisode(Plan([task]).take(), None, reports.append)

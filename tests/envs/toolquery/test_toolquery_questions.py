@@ -60,7 +60,7 @@ def test_nearly_every_number_is_a_question_and_they_differ(world, template):
 @pytest.mark.slow
 @ids
 def test_no_answer_is_likelier_than_its_share(world, template):
-    """Of 400 questions; five points more than the share, and three deviations."""
+    """At most five points above the share and three standard deviations, in 400."""
     answers = [str(one.answer) for _, one in asked(world, template, 400)]
     fair = 1 / len(template.options or set(answers))
     most = collections.Counter(answers).most_common(1)[0][1] / len(answers)
@@ -78,7 +78,7 @@ def test_a_question_about_nobody(world, template):
 
 
 def test_answers_are_those_of_the_records():
-    """A few of them computed another way."""
+    """Two templates, computed in another way."""
     for number in range(30):
         one = question(TaskName("movies", 1, "profit", number), RECORDS)
         data = database("movies", 1, RECORDS)

@@ -66,7 +66,7 @@ def test_the_formula(changed, score):
 @pytest.mark.parametrize(
     ("title", "query", "category", "score"),
     [
-        # The goal has the ten nouns n1 and so on, of which a title has some.
+        # The goal has the nouns n0 to n9; a title has some of them.
         ("n1 n2 n3", "other", "A \u203a B", 1.0),
         ("n1 n2", "other", "A \u203a B", 0.5),
         ("n1 n2", "lamps", "A \u203a B", 1.0),

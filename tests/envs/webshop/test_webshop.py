@@ -119,7 +119,7 @@ def test_one_action_is_read_in_a_sentence():
         ("search[a]\n search[a].", ("search", "a")),
         ("I look at it.\nsearch[a [b]]", ("search", "a [b]")),
         ("search[red\nhat]", ("search", "red hat")),
-        # On one line, WebShop's reading.
+        # On one line the action is read as WebShop reads it.
         ("search[a] click[b]", ("search", "a] click[b")),
         ("click[a [b]]", ("click", "a [b]")),
     ],
@@ -171,7 +171,7 @@ def test_the_expert_buys_what_is_asked_for(env, seed):
     assert info["success"], actions
     assert actions[-1] == "click[Buy Now]" and len(actions) < 15
     chosen = [value for _, value in env._game.view.options]
-    # Not one that WebShop's reward takes for it, such as another number of a pack.
+    # WebShop's reward also accepts similar values, such as another number of a pack.
     assert sorted(chosen) == sorted(env._task.goal.options), actions
 
 
@@ -192,7 +192,7 @@ def test_the_expert_replaces_a_choice_that_only_counts_as_right():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_all_subgoals_hold_only_after_a_right_purchase(seed):
-    """A product of another type has none, whatever else it has."""
+    """A product of another type reaches no subgoal of options and price."""
     env = make(products=1000)
     env.reset(seed=seed)
     judge, goal, shop = env._game.judge, env._task.goal, env._task.shop

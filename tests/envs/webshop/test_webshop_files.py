@@ -167,7 +167,7 @@ def test_a_large_index_is_kept_on_disk(tmp_path, monkeypatch):
     for query in ("wooden spoon", "steel", "x"):
         assert loaded.search(query) == made.search(query)
     assert loaded.numbers == made.numbers
-    # A damaged file is made again.
+    # A damaged index is built again.
     kept.write_bytes(b"x" * 100)
     official_shop.official_shop.cache_clear()
     monkeypatch.setattr(official_shop.Index, "build", build)

@@ -1,4 +1,4 @@
-"""The packaged word lists are what their tool makes, without what it leaves out."""
+"""The packaged word lists are those that their tool makes."""
 
 import codecs
 import subprocess
