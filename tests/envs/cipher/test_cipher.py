@@ -175,7 +175,7 @@ def test_the_expert_solves_at_once(cipher, difficulty):
 
 
 def test_the_expert_tries_another_solution_after_a_wrong_one():
-    """It cannot break a short text under a long keyword, and then knows the text."""
+    """It cannot break a short text under a long keyword; its last guess is the text."""
     arguments = {"cipher": "vigenere", "difficulty": "hard", "sentences": 1}
     env = gym.make("aq/Cipher-v0", threshold=1.0, **arguments)
     lengths = []
