@@ -228,9 +228,15 @@ def test_a_refusal_and_cached_tokens_are_read(serve):
     refused = response(wrote({"type": "refusal", "refusal": "No."}))
     read = ResponsesClient("m", serve(refused).url).complete(SAID)
     assert (read.refusal, read.cached_tokens) == ("No.", 4)
-    cached = claude(cache_read_input_tokens=30, cache_creation_input_tokens=2)
+    cached = claude(cache_read_input_tokens=30_000, cache_creation_input_tokens=2)
     read = AnthropicClient("m", serve(cached).url).complete(SAID)
-    assert (read.prompt_tokens, read.cached_tokens) == (42, 30)
+    assert (read.prompt_tokens, read.cached_tokens) == (30_012, 30_000)
+
+
+def test_a_call_without_text_is_shown_by_its_arguments(serve):
+    called = claude(use("go", {"x": "\u00fc"}), stop="tool_use")
+    read = AnthropicClient("m", serve(called).url).complete(SAID)
+    assert read.text == '{"x": "\u00fc"}'
 
 
 @pytest.mark.parametrize("client", [AnthropicClient, ResponsesClient])

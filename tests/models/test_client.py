@@ -220,13 +220,21 @@ def test_a_passing_error_in_an_answer_with_status_200_is_retried(serve, quick, b
     assert (read.text, read.retries) == ("a", 1)
 
 
-@pytest.mark.parametrize("code", [402, "insufficient_quota"])
-def test_a_lasting_error_in_an_answer_with_status_200_stops_the_run(serve, code):
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        *((402, 402), ("insufficient_quota", 402), ("invalid_api_key", 401)),
+        *(("authentication_error", 401), ("model_not_found", 404)),
+    ],
+)
+def test_a_lasting_error_in_an_answer_with_status_200_stops_the_run(
+    serve, code, status
+):
     server = serve(in_a_200(code), answer("a"))
-    with pytest.raises(EndpointStatusError, match="status 402: in an ans") as raised:
+    with pytest.raises(EndpointStatusError, match=f"{status}: in an ans") as raised:
         ChatClient("m", server.url).complete(ASKED)
     assert raised.value.stops_run
-    assert raised.value.status == 402
+    assert raised.value.status == status
 
 
 def test_a_long_context_in_an_answer_with_status_200_is_shortened(serve):

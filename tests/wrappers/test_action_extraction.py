@@ -71,6 +71,8 @@ from aq_gym.wrappers import (
         ("<action>Action: go north</action>", "go north"),
         ("<think>Or not.</think>I wonder\nand wonder.", "I wonder\nand wonder."),
         ('{"action": 5}', "5"),
+        # What JSON cannot escape is kept.
+        (r'{"action": "go \q"}', r"go \q"),
         ('{"action":' + "9" * 5_000 + "}", "9" * 5_000),
         ('{"action": {"action": "go"}}', "go"),
         ('{"move": "go"}', "go"),

@@ -9,6 +9,7 @@ from gymnasium.wrappers import Autoreset, TimeLimit
 import aq_gym.trajectory
 import aq_gym.wrappers
 from aq_gym.wrappers import (
+    AdmissibleActions,
     ExtractAction,
     RepetitionRate,
     StepCap,
@@ -53,6 +54,18 @@ def test_the_whole_stack_is_copied_in_mid_episode(room, duplicate, tmp_path):
     info = second[4]
     assert (info["cap"], info["repetitions"]) == ("max_invalid", 1)
     assert info["subgoals"] == {"key": True, "out": False}
+
+
+def test_a_seed_and_options_reach_the_environment(tmp_path):
+    env = stack(gym.make("aq/Mastermind-v0"), tmp_path)
+    plain = gym.make("aq/Mastermind-v0")
+    assert env.reset(seed=3)[1]["task_id"] == plain.reset(seed=3)[1]["task_id"]
+    assert env.reset(options={"task_id": "0123"})[1]["task_id"] == "0123"
+    listed = AdmissibleActions(gym.make("aq/Mastermind-v0", code_length=2), 9)
+    assert listed.reset(options={"task_id": "01"})[1]["task_id"] == "01"
+    first = listed.reset(seed=3)[1]["task_id"]
+    listed.reset()
+    assert listed.reset(seed=3)[1]["task_id"] == first
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,13 @@ def test_mistakes_are_named(room, arguments, error, message):
 
 @pytest.mark.parametrize(
     ("cap", "fix"),
-    [("max_invalid", "action_valid"), ("max_repeated", "RepetitionRate")],
+    [
+        ("max_invalid", r"StepCap\(max_invalid=.*'action_valid'.*use max_invalid=None"),
+        (
+            "max_repeated",
+            r"max_repeated=.*'action_repeated'.*: wrap it in RepetitionRate",
+        ),
+    ],
 )
 def test_missing_info_names_the_fix(cap, fix):
     env = StepCap(gym.make("CartPole-v1"), **{cap: 3})
