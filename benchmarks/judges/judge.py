@@ -107,7 +107,8 @@ def row(name: str, mixes: int, counts: Mapping[str, int]) -> str:
         [why for why in open_ones if counts[why]],
         sorted(why for why in counts if why not in usual and counts[why]),
     )
-    cells = (", ".join(f"{why} {counts[why]}" for why in one) or "0" for one in groups)
+    texts = [", ".join(f"{why} {counts[why]}" for why in one) or "0" for one in groups]
+    cells = (re.sub(r"(?<=\d), repetitions at ", ", at ", text) for text in texts)
     played = f"{mixes} | {counts['episodes']} | {counts['steps']:,}"
     return f"| {name} | {datetime.now(UTC):%Y-%m-%d} | {played} | {' | '.join(cells)} |"
 

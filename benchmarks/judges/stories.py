@@ -67,7 +67,7 @@ def published(path: Path) -> tuple[list[str], int]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         env: Any = jericho.FrotzEnv(str(path))
-    return list(env.get_walkthrough()), int(env.bindings["seed"])
+        return list(env.get_walkthrough() or ()), int(env.bindings.get("seed", 0))
 
 
 def name_of_nothing(story: bytes, ram: bytes) -> str:
@@ -112,6 +112,8 @@ class Stories(Judge):
         self._nameless = name_of_nothing(self._story, memory)
         self._known = iter(published(path)[0])
         self._held = ""
+        self._before: str | None = None
+        self._dropped = False
         self._windows = ((), session.interpreter.upper_window())
         self._key = session.now.wants_key
         self._same_lines, self._asked = True, False
@@ -151,7 +153,9 @@ class Stories(Judge):
         return {**super().stepped(result), "score": score, "progress": None}
 
     def heard(self, env: Any, action: str, reply: Facts) -> None:
-        """Keep the upper window before this turn and after it."""
+        """Keep the upper window before this turn and after it, and what was delayed."""
+        self._first = self._before is None
+        self._before, self._held = self._held, ""
         self._windows = self._windows[1], self._session.interpreter.upper_window()
 
     def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
@@ -166,10 +170,18 @@ class Stories(Judge):
         status = Status.FAILED if broke else ended
         before, after = self._windows
         turn = Turn(action, paper["text"], said, after, status)
-        kind, self._held = relate(turn, self._held, before, self._nameless)
+        # What Jericho delays is lost at times.
+        for held in dict.fromkeys((self._before or "", "")):
+            kind, self._held = relate(turn, held, before, self._nameless)
+            if kind:
+                break
         if not kind and self._answers:
             # The line is an answer there, and a command here.
+            self._dropped = True
             return "question dropped"
+        if not kind and self._first:
+            # Jericho says the rest of the opening before the first answer.
+            return "end of the opening"
         return {"": fact, "equal": ""}.get(kind, kind)
 
     def ended(self, child: Child, task: Task, walk: Walk) -> Counter[str]:
@@ -191,5 +203,5 @@ class Stories(Judge):
                 memory.entry_address(memory.count + 1),
             )
             differing = [i for i in differing if first <= i < last]
-        counts["memory"] += bool(differing)
+        counts["memory"] += bool(differing) and not self._dropped
         return counts

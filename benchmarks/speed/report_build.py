@@ -1,4 +1,4 @@
-"""The time and memory to build a report, its size, and the time to open it.
+"""The time and memory to build a report, and its size.
 
 A few episodes are really played; the others are copies of them under other seeds, so
 that they have the texts and the lengths of real ones. Each report is built in a process
@@ -11,7 +11,6 @@ import argparse
 import json
 import multiprocessing
 import resource
-import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,10 +22,6 @@ from aq_gym.trajectory import jsonl
 
 _IDS = ("aq/BabyAI-text-v0", "aq/Mastermind-v0", "aq/ALFWorld-v0", "aq/PDDL-v0")
 _PLAYED = 50
-_BROWSER = (
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-)  # fmt: skip
 
 
 def make_run(folder: Path, episodes: int, steps: int, seed: int = 0) -> Path:
@@ -67,47 +62,12 @@ def build(folders: Sequence[Path], out: Path) -> tuple[float, float, int]:
     return process_time() - start, peak, out.stat().st_size
 
 
-def opening(out: Path) -> dict[str, float]:
-    """Return the milliseconds to paint and to load, and for sorting and opening."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=_BROWSER
-        )
-        page = browser.new_page()
-        page.goto(out.as_uri())
-        loaded = page.evaluate(
-            "performance.getEntriesByType('navigation')[0].loadEventEnd"
-        )
-        timed = """async (step) => {
-            const before = performance.now();
-            await step();
-            await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-            return performance.now() - before;
-        }"""
-        click = "document.querySelector('#episode-table [data-sort=steps]').click()"
-        sort = page.evaluate(f"({timed})(async () => {click})")
-        first = "document.querySelector('#episode-table tbody a').click()"
-        shown = (
-            f"{first}; while (!document.querySelector('.card[data-step]'))"
-            " await new Promise((done) => setTimeout(done, 5));"
-        )
-        view = page.evaluate(f"({timed})(async () => {{ {shown} }})")
-        painted = page.evaluate(
-            "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-        )
-        browser.close()
-    return {"paint": painted, "open": loaded, "sort": sort, "episode": view}
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--episodes", type=int, nargs="+", default=[60, 10_000])
     parser.add_argument("--runs", type=int, default=1, help="among which they are")
     parser.add_argument("--steps", type=int, default=30)
-    parser.add_argument("--open", action="store_true", help="in Chromium too")
     options = parser.parse_args()
     for episodes in options.episodes:
         with tempfile.TemporaryDirectory() as scratch:
@@ -127,9 +87,6 @@ def main() -> None:
                 f"{episodes} episodes: {took:.1f} s of processor time, {peak:.0f} MB "
                 f"of memory, a page of {size / 1e6:.2f} MB"
             )
-            if options.open:
-                for name, milliseconds in opening(out).items():
-                    print(f"  {name}: {milliseconds:.0f} ms")
 
 
 if __name__ == "__main__":

@@ -4,9 +4,8 @@
 
 CHECKOUT is one of their repository, which has no licence: it is only read. Their model
 rated solutions of mathematics problems on each criterion in a request of its own, 18
-times, and on all criteria in one request, 50 times; and episodes of ALFWorld 18 times.
-Printed are the counts, both ways beside each other, and how the measures change with
-the number of repetitions.
+times, and on all criteria in one request, 50 times. Printed are the counts, and both
+ways beside each other.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import fmean, median
+from statistics import median
 from typing import Any
 
 from aq_gym.ratings import (
@@ -24,9 +23,6 @@ from aq_gym.ratings import (
     published_ratings,
     verify,
 )
-from aq_gym.ratings.measures import coefficient_of_variation, krippendorff_alpha
-
-REPEATS = (2, 3, 5, 10, 18, 30, 50)
 
 
 def found(
@@ -57,23 +53,11 @@ def counts(name: str, results: Mapping[str, dict[str, Any]], episodes: int) -> N
     )
 
 
-def alfworld(folder: Path) -> None:
-    """Print the counts of the episodes of ALFWorld, with the copies of each system."""
-    criteria = published_criteria(folder / "final_filtered_criteria.json")
-    files = [folder / f"quantified_output-{n}.json" for n in range(18)]
-    for system in ("twoagent", "multiagent"):
-        copies = folder / f"adversarial_testing_evaluated_results-{system}.json"
-        ratings = published_ratings(criteria, files, copies)
-        episodes = len(ratings[criteria[0].name].repeats)
-        counts(f"ALFWorld, copies of {system}", found(criteria, ratings), episodes)
-
-
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checkout", type=Path)
-    outputs = parser.parse_args().checkout / "outputs"
-    folder = outputs / "math"
+    folder = parser.parse_args().checkout / "outputs" / "math"
     criteria = published_criteria(
         folder / "final_filtered_criteria.json", ["problem type"]
     )
@@ -88,7 +72,6 @@ def main() -> None:
     names = "one criterion in a request", "all criteria in one request"
     for name, ratings, results in zip(names, (one, every), rows, strict=True):
         counts(name, results, len(ratings[criteria[0].name].repeats))
-    alfworld(outputs / "alfworld")
     print(
         "\n| criterion | one: decision | alpha | area | all: decision | alpha | area |"
     )
@@ -101,22 +84,6 @@ def main() -> None:
             shown += [own["decision"], _number(own["alpha"])]
             shown.append(_number(area.value if area else None))
         print(f"| {criterion.name} | {' | '.join(shown)} |")
-    print("\n| repetitions, all in one | mean alpha | mean coefficient of variation |")
-    print("|---" * 3 + "|")
-    ordinal = [one for one in criteria if one.ordinal]
-    for count in REPEATS:
-        units = [_first(every[one.name], count) for one in ordinal]
-        alphas = filter(None, map(krippendorff_alpha, units))
-        spreads = filter(None, map(coefficient_of_variation, units))
-        print(f"| {count} | {fmean(alphas):.3f} | {fmean(spreads):.3f} |")
-
-
-def _first(ratings: Ratings, count: int) -> list[list[int]]:
-    """Return the valid ones among the first ratings of each episode."""
-    return [
-        [value for value in given[:count] if value is not None]
-        for given in ratings.repeats.values()
-    ]
 
 
 def _number(value: float | None) -> str:
