@@ -1,9 +1,9 @@
-"""Checks of the arguments and info that wrappers receive."""
+"""Checks of the arguments of wrappers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any
 
 import gymnasium as gym
 from gymnasium.wrappers import Autoreset
@@ -73,15 +73,3 @@ def method_of(env: gym.Env[Any, Any], name: str) -> Callable[[str], Any] | None:
     except AttributeError:
         return None
     return method if callable(method) else None
-
-
-def checked_info(info: object, env: gym.Env[Any, Any]) -> dict[str, Any]:
-    """Return the info of an environment after checking that it is a dict.
-
-    Raises:
-        TypeError: If ``info`` is not a mapping.
-    """
-    # The type is checked first: isinstance with an abstract class is slow.
-    if type(info) is not dict and not isinstance(info, Mapping):
-        raise TypeError(f"{env} returned info={info!r:.200}; it must be a dict")
-    return cast("dict[str, Any]", info)

@@ -13,7 +13,7 @@ from gymnasium.utils import RecordConstructorArgs
 from aq_gym.support.arguments import check_type
 from aq_gym.trajectory import writer
 from aq_gym.trajectory.codec import encode
-from aq_gym.wrappers._arguments import checked_info, mapping, refuse_autoreset
+from aq_gym.wrappers._arguments import mapping, refuse_autoreset
 
 _OUTCOME = ("best_progress", "success")
 
@@ -136,7 +136,7 @@ class TrajectoryLogger(
         episode = writer.EpisodeFile(self._directory, self._names.choose())
         try:
             observation, info = self.env.reset(seed=seed, options=options)
-            checked_info(info, self.env)
+            _checked(info, self.env)
             if self._origin is None:
                 self._origin = writer.origin_fields(self.env)
             start = writer.start_fields(observation, info)
@@ -165,7 +165,7 @@ class TrajectoryLogger(
         given = encode(action)
         try:
             result = self.env.step(action)
-            info = checked_info(result[4], self.env)
+            info = _checked(result[4], self.env)
             line = writer.step_line(self._episode.steps + 1, given, result, self._notes)
             self._return += float(result[1])
             self._outcome = _outcome_of(info)
@@ -201,3 +201,15 @@ class TrajectoryLogger(
 
 def _outcome_of(info: Mapping[str, Any]) -> dict[str, Any]:
     return {key: encode(info[key]) for key in _OUTCOME if key in info}
+
+
+def _checked(info: object, env: gym.Env[Any, Any]) -> Mapping[str, Any]:
+    """Return the info of an environment after checking that it is a dict.
+
+    Raises:
+        TypeError: If it is not a mapping.
+    """
+    # The type is checked first: isinstance with an abstract class is slow.
+    if type(info) is not dict and not isinstance(info, Mapping):
+        raise TypeError(f"{env} returned info={info!r:.200}; it must be a dict")
+    return info
