@@ -30,8 +30,9 @@ def add_dataset_options(parser: argparse.ArgumentParser) -> None:
         choices=tuple(FORMATS),
         default="chat",
         help="chat: JSON Lines, an episode per line; sft: JSON Lines, a prompt and its "
-        "completion per line; parquet: a row for each step; hf: a folder that "
-        "load_dataset reads; minari: a folder of Minari datasets (default: chat)",
+        "completion per line; parquet, csv-steps: a row for each step; csv: a row for "
+        "each episode; hf: a folder that load_dataset reads; minari: a folder of "
+        "Minari datasets (default: chat)",
     )
     parser.add_argument(
         "--out",

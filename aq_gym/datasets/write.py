@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shutil
@@ -62,6 +63,16 @@ _CHAT = {
     "progress_rate": "float64",
     "steps": "int32",
 }
+
+
+_EPISODE_COLUMNS = (
+    *_ORIGIN,
+    "difficulty",
+    "success",
+    "progress_rate",
+    "steps",
+    "final_observation",
+)
 
 
 def write_steps(episodes: Iterable[Played], path: Path) -> None:
@@ -156,10 +167,11 @@ def write(
     Nothing is left at the path if writing fails.
 
     Args:
-        episodes: The episodes. A file holds those of one split; a folder has a file for
-            each split, or a dataset.
+        episodes: The episodes. In a file each row names its split; a folder has a file
+            or a dataset for each split.
         to: "chat" (JSON Lines, an episode a line), "sft" (JSON Lines, a completion and
-            its prompt a line), "parquet" (a row for each step), "hf" (a folder that
+            its prompt a line), "parquet" or "csv-steps" (a row for each step), "csv"
+            (a row for each episode, without its messages), "hf" (a folder that
             ``datasets.load_dataset`` reads) or "minari" (a folder of Minari datasets).
         path: The file or folder.
 
@@ -167,8 +179,7 @@ def write(
         The number of episodes of each split.
 
     Raises:
-        ValueError: If ``to`` is unknown, there are no episodes, or a file would hold
-            episodes of several splits.
+        ValueError: If ``to`` is unknown, or there are no episodes.
         FileExistsError: If the path exists.
         gymnasium.error.DependencyNotInstalled: If pyarrow or Minari is needed but
             missing.
@@ -201,24 +212,12 @@ def _counted(episodes: Iterable[Played], counts: dict[str, int]) -> Iterator[Pla
         yield played
 
 
-def _of_one_split(episodes: Iterable[Played]) -> Iterator[Played]:
-    split: str | None = None
-    for played in episodes:
-        if split not in (None, played.split):
-            raise ValueError(
-                f"the episodes are of the splits {split!r} and {played.split!r}: "
-                "choose one (--split), or the format 'hf', which has a file for each"
-            )
-        split = played.split
-        yield played
-
-
 def _chat(episodes: Iterable[Played], path: Path) -> None:
-    _lines(map(chat_record, _of_one_split(episodes)), path)
+    _lines(map(chat_record, episodes), path)
 
 
 def _sft(episodes: Iterable[Played], path: Path) -> None:
-    _lines(chain.from_iterable(map(sft_rows, _of_one_split(episodes))), path)
+    _lines(chain.from_iterable(map(sft_rows, episodes)), path)
 
 
 def _lines(records: Iterable[dict[str, Any]], path: Path) -> None:
@@ -227,8 +226,32 @@ def _lines(records: Iterable[dict[str, Any]], path: Path) -> None:
             file.write(f"{json.dumps(record, ensure_ascii=False)}\n")
 
 
-def _parquet(episodes: Iterable[Played], path: Path) -> None:
-    write_steps(_of_one_split(episodes), path)
+def _csv(episodes: Iterable[Played], path: Path) -> None:
+    _table(map(chat_record, episodes), _EPISODE_COLUMNS, path)
+
+
+def _csv_steps(episodes: Iterable[Played], path: Path) -> None:
+    _table(chain.from_iterable(map(step_rows, episodes)), STEP_COLUMNS, path)
+
+
+def _table(
+    records: Iterable[dict[str, Any]], columns: Iterable[str], path: Path
+) -> None:
+    names = list(columns)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(names)
+        table.writerows([_cell(one.get(name)) for name in names] for one in records)
+
+
+def _cell(value: object) -> object:
+    """Return the value of a cell, which no spreadsheet takes for a formula."""
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    return value
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def _folder(episodes: Iterable[Played], path: Path) -> None:
@@ -266,7 +289,9 @@ def _remove(path: Path) -> None:
 FORMATS: dict[str, Callable[[Iterable[Played], Path], None]] = {
     "chat": _chat,
     "sft": _sft,
-    "parquet": _parquet,
+    "parquet": write_steps,
+    "csv": _csv,
+    "csv-steps": _csv_steps,
     "hf": _folder,
     "minari": write_minari,
 }

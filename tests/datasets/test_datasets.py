@@ -1,5 +1,6 @@
 """Datasets from runs and experts: round trips, filters, and splits that never mix."""
 
+import csv
 import json
 import re
 from itertools import pairwise
@@ -7,6 +8,7 @@ from itertools import pairwise
 import gymnasium as gym
 import pytest
 from scripted_server import ScriptedServer, answer
+from toy_agents import ToyAgent
 
 import aq_gym
 from aq_gym.agents import requests_of
@@ -258,11 +260,37 @@ def test_minari_round_trip(llm_run, tmp_path, monkeypatch):
     assert dataset.spec.env_spec.id == "aq/Mastermind-v0"
 
 
-def test_a_file_never_holds_two_splits(random_run, tmp_path):
-    out = tmp_path / "chat.jsonl"
-    with pytest.raises(ValueError, match="are of the splits"):
-        write(played_episodes(random_run), "chat", out)
-    assert not list(tmp_path.iterdir())
+@pytest.mark.parametrize("to", ["chat", "sft", "csv", "csv-steps"])
+def test_each_row_names_its_split(random_run, tmp_path, capsys, to):
+    out = tmp_path / "out"
+    assert main(["export", str(random_run), "--to", to, "--out", str(out)]) == 0
+    with out.open(newline="") as file:
+        rows = list(csv.DictReader(file) if "csv" in to else map(json.loads, file))
+    assert {row["split"] for row in rows} == {"train", "test"}
+    warned = "several splits: for training" in capsys.readouterr().err
+    assert warned == ("csv" not in to)
+
+
+def test_a_table_has_the_values_and_no_formula(tmp_path):
+    suite = Suite("one", (Task("aq/Mastermind-v0", 0, max_steps=3),))
+    run(suite, tmp_path / "run", f"{__name__}:SaysFormula")
+    for to in ("csv", "csv-steps"):
+        write(played_episodes(tmp_path / "run"), to, tmp_path / to)
+    with (tmp_path / "csv").open(newline="") as file:
+        (episode,) = csv.DictReader(file)
+    assert (episode["env"], episode["steps"]) == ("aq/Mastermind-v0", "3")
+    with (tmp_path / "csv-steps").open(newline="") as file:
+        steps = list(csv.DictReader(file))
+    assert [step["t"] for step in steps] == ["1", "2", "3"]
+    assert {step["action"] for step in steps} == {"'=1+1"}
+    assert "\n" in steps[0]["observation"]
+
+
+class SaysFormula(ToyAgent):
+    """An agent whose actions are the formula of a spreadsheet."""
+
+    def act(self, observation, info):
+        return "=1+1"
 
 
 def test_demonstrations_are_deduplicated():

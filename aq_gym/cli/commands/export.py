@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from aq_gym.cli.options import (
     add_dataset_options,
@@ -14,6 +15,9 @@ from aq_gym.cli.options import (
 )
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.datasets import played_episodes, write
+
+# Formats of one file that trainers read.
+_FOR_TRAINING = ("chat", "sft", "parquet")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,8 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--split",
         default="all",
-        help="only episodes of this split, such as train or test; it is needed if the "
-        "run has several, except for hf (default: all)",
+        help="only episodes of this split, such as train or test (default: all)",
     )
     add_prompting(
         parser,
@@ -61,4 +64,9 @@ def command(options: argparse.Namespace) -> int:
         )
         counts = write(episodes, options.to, options.out)
     print_counts(counts, options.out)
+    if len(counts) > 1 and options.to in _FOR_TRAINING:
+        sys.stderr.write(
+            "the file has episodes of several splits: for training choose the rows "
+            "whose column split is train, or give --split train\n"
+        )
     return 0
