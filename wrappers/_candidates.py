@@ -13,7 +13,7 @@ _KEYS = (
     r"next_action|action|actions|final_action|chosen_action|command|move|guess"
     r"|final_answer|answer"
 )
-# In JSON or a Python dict, also inside a JSON string, where quotes are escaped.
+# An action in JSON or a Python dict; quotes are escaped inside a JSON string.
 _VALUE = re.compile(
     rf"[{{,]\s*+(?P<q>\\?[\"'])(?:{_KEYS})(?P=q)\s*+:\s*+\[?\s*+"
     r"(?:(?P<number>\d++)(?=\s*+[,}\]])"
@@ -47,7 +47,7 @@ _HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _BEFORE_MARKER = re.compile(r"(?:[ \t>#*_+\"'`\u2022\u201c-]|\(?\d++[.)])*+")
-# In the middle of a line only this word marks an action.
+# In the middle of a line, only this word marks an action.
 _INLINE = re.compile(r"action", re.IGNORECASE)
 _FENCE = "```"
 _LANGUAGE = re.compile(r"[\w+-]*+[ \t]*+\n")
@@ -58,8 +58,8 @@ class Candidate(NamedTuple):
 
     Attributes:
         text: The text that may be an action.
-        start: Where its surroundings begin in the answer.
-        end: Where they end.
+        start: The position in the answer where its surroundings begin.
+        end: The position where its surroundings end.
     """
 
     text: str

@@ -25,7 +25,7 @@ CUT_REASONING = "[reasoning that was cut off before an action]"
 
 Understands = Callable[[str], bool]
 
-# In order of preference.
+# The methods that find candidates, in order of preference.
 _KINDS: tuple[Callable[[Part], Iterator[Candidate]], ...] = (
     in_json,
     in_tags,
@@ -50,7 +50,7 @@ _THOUGHT = re.compile(
     r"|explanation|gedanke|\u601d\u8003)[ \t*_]*+\d*+[ \t*_]*+[:\uff1a]",
     re.IGNORECASE,
 )
-# Without one of these, a completion is an action and nothing else.
+# A completion without any of these consists only of an action.
 _SPECIAL = re.compile(
     "[{<`*\"'\u201c\u201e\u300c:\uff1a\\\\\n\u25c1\\[|]|^analysis.*assistantfinal",
     re.DOTALL,
@@ -129,7 +129,7 @@ def read_completion(
     if understands is not None:
         # Passed on, so that the environment explains what is wrong with it.
         for part in parts:
-            # An argument alone would hide what is wrong with its call.
+            # An argument without its call would hide what is wrong with the call.
             call = has_tools and _NAMED_CALL.search(part.text)
             action = part.text.strip() if call else _found(part)
             if action is not None:
@@ -272,7 +272,7 @@ def _bare(text: str) -> str:
 def _chosen(kind: object, text: str, found: list[Candidate]) -> str:
     """Return the first of the last candidates with only whitespace between them.
 
-    A plan gives its first step; what precedes a correction does not count.
+    Of a plan, this is the first step. Candidates before a correction are ignored.
     """
     first = found[-1]
     for candidate in reversed(found[:-1]):
@@ -320,7 +320,7 @@ class Answer(NamedTuple):
     """The answer in a completion.
 
     Attributes:
-        text: The completion without reasoning; "" if it is reasoning alone.
+        text: The completion without reasoning; "" if there is only reasoning.
         has_reasoning: Whether reasoning was removed.
         cut: Whether the reasoning was not closed, as if the completion was cut off.
     """
@@ -349,8 +349,7 @@ def split_reasoning(completion: str) -> Answer:
     for tag in _THINK_TAG.finditer(completion):
         found_any = True
         if any(tag.group("end", "kimi", "mistral", "cohere")):
-            # What stands before a closing tag is reasoning, with or without an
-            # opening tag.
+            # Text before a closing tag is reasoning, with or without an opening tag.
             if not inside:
                 kept.clear()
             inside = False

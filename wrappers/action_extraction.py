@@ -45,7 +45,7 @@ class ExtractAction(
 
         Args:
             env: A Gymnasium environment whose actions are text.
-            pattern: A regular expression with one group, which is the action; the last
+            pattern: A regular expression with one group, which is the action. The last
                 match in the completion counts. By default, :func:`extract_action` is
                 used.
 
@@ -134,7 +134,7 @@ def _read_for(
     has_tools: bool,
     completion: str,
 ) -> Reading:
-    # Frameworks for ReAct pass on what follows the last marker.
+    # Frameworks for ReAct pass on the text after the last marker.
     react = _REACT.match(completion) if own else None
     action = own(react[1] if react else completion) if own else None
     if action is not None:

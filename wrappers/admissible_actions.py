@@ -20,7 +20,7 @@ from aq_gym.wrappers._arguments import refuse_autoreset
 _FLOAT = np.dtype(np.float32)
 _WORD = re.compile(r"\w+")
 _MOST_CACHED = 20_000
-# Their names differ between instances, or their number does.
+# Keys whose names or number differ between instances.
 _LEFT_OUT = ("admissible_actions", "subgoals")
 
 

@@ -51,14 +51,14 @@ class ActionHistory:
             similarity: "levenshtein" (the ratio of the paper's code, rapidfuzz's
                 ``Indel.normalized_similarity``), "token_set" (``token_set_ratio``
                 in [0, 1]), "exact", or a function of two texts as a callable or
-                "module:function"; rapidfuzz cannot run that one, so it is called
-                at most once for each earlier text.
-            compare_to: "unique" compares with the actions that were no repeats
-                themselves (the paper), "all" with all earlier ones (its code).
-            window: With how many of these actions a text is compared, the latest ones,
-                to bound the time of a step in a very long episode; ``cut`` says
-                whether any were left out. Equal texts are found however long ago they
-                were. None compares with all of them.
+                "module:function"; rapidfuzz cannot run a function, so it is called at
+                most once for each earlier text.
+            compare_to: "unique" compares with the earlier actions that were not repeats
+                themselves (the paper), "all" with all earlier actions (its code).
+            window: The number of the latest of these actions with which a text is
+                compared, to bound the time of a step in a very long episode; None for
+                all. ``cut`` says whether any were left out. Equal texts are always
+                found.
 
         Raises:
             TypeError: If an argument has another type.
@@ -180,11 +180,11 @@ class RepetitionRate(
             threshold: The similarity, in [0, 1], from which an action is a repeat.
             similarity: "levenshtein", "token_set", "exact", or a function of two
                 texts as "module:function" or a callable; see :class:`ActionHistory`.
-            compare_to: "unique" compares with the actions that were no repeats
-                themselves (the paper), "all" with all earlier ones (its code).
-            keys: New names for the keys of info, by default name.
-            window: With how many of the latest actions an action is compared, which
-                bounds the time of a step; None for all. See :class:`ActionHistory`.
+            compare_to: "unique" compares with the earlier actions that were not repeats
+                themselves (the paper), "all" with all earlier actions (its code).
+            keys: New names for the keys of info, by their default names.
+            window: The number of the latest actions with which an action is compared,
+                to bound the time of a step; None for all. See :class:`ActionHistory`.
             raw: Whether to compare the texts as they are, without a canonical form.
 
         Raises:
@@ -226,7 +226,7 @@ class RepetitionRate(
         self, action: ActType
     ) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Step the environment and count the action."""
-        # Before the step, because an environment may modify the action.
+        # Counted before the step, because an environment may modify the action.
         text = as_text(action)
         if self._canonical is not None:
             text = self._canonical(text)

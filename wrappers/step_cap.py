@@ -21,8 +21,8 @@ class StepCap(TimeLimit[ObsType, ActType]):
 
     This is a :class:`gymnasium.wrappers.TimeLimit` that can also limit consecutive
     invalid or repeated actions. ``info["cap"]`` is the cap that was reached:
-    "max_steps", "max_invalid" or "max_repeated" (the first of them if several are
-    reached in one step), and "" if none was, as on reset. A step that reaches a cap is
+    "max_steps", "max_invalid" or "max_repeated" (the first one if a step reaches
+    several), and "" if none was reached, as on reset. A step that reaches a cap is
     truncated; as with ``TimeLimit``, it may be terminated too. The counts belong to the
     wrapper: they are part of its ``copy.deepcopy`` and pickle, but not of an
     environment's own ``get_state()``.

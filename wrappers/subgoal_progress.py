@@ -49,7 +49,7 @@ class SubgoalProgress(
                 (observation, reward, terminated, info), on reset with reward 0.0 and
                 terminated False, and returns whether the subgoal is reached; its
                 JSON-serializable form is ``{"function": "module:function"}``.
-            keys: New names for the keys of info, by default name.
+            keys: New names for the keys of info, by their default names.
 
         Raises:
             TypeError: If a condition or an argument has another type.

@@ -79,7 +79,7 @@ class TrajectoryLogger(
         self._directory = os.path.abspath(directory)
         os.makedirs(self._directory, exist_ok=True)
         self._agent = {"name": agent, "params": encode(dict(agent_params or {}))}
-        # The same in each episode, and slow to collect.
+        # Collected once, because it is slow and the same in each episode.
         self._origin: dict[str, Any] | None = None
         self._episode: writer.EpisodeFile | None = None
         self._last: str | None = None
@@ -132,7 +132,7 @@ class TrajectoryLogger(
         self._end("reset")
         self._last = None
         asked = writer.request_fields(self.env, seed, options)
-        # Before the reset, which cannot be undone if the file cannot be created.
+        # Created before the reset, which could not be undone if this fails.
         episode = writer.EpisodeFile(self._directory, self._names.choose())
         try:
             observation, info = self.env.reset(seed=seed, options=options)

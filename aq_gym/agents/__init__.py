@@ -42,7 +42,7 @@ _NAMED: Mapping[str, str] = {
     "human": "HumanAgent",
     "llm": "LLMAgent",
 }
-# Imported on first access: a worker waits for everything it imports.
+# Imported on first access, because workers should not wait for modules they don't need.
 _MODULES = {
     "LLMAgent": "aq_gym.agents.llm",
     "ReplayAgent": "aq_gym.agents.recorded",

@@ -67,16 +67,17 @@ class Dialogue:
         env: The environment: its prompt, and its grammar of actions.
         prompting: The form of the answers; see :class:`LLMAgent`.
         example: Whether the model is shown an example.
-        budget: The most tokens of a request, by estimate.
+        budget: The maximum number of tokens in a request, by estimate.
         keep_reasoning: Whether reasoning in a completion stays in the messages.
         system: Replaces the system prompt; None keeps the environment's.
         tools: "native" if the model acts by calling tools.
-        published: Whether a paper's own prompt is sent, where the environment has one
-            and the answers are actions alone.
+        published: Whether a paper's own prompt is sent, if the environment has one and
+            answers consist only of actions.
         count: Counts the tokens of AgentBoard's messages.
 
     Attributes:
-        published: The paper's prompt of this episode, None for the environment's own.
+        published: The paper's prompt of this episode; None for the environment's own
+            prompt.
         tools: The tools of the next request; empty without native calls.
     """
 
@@ -202,8 +203,9 @@ class Dialogue:
             tool_calls: The tool calls, if the completion is the action in them.
 
         Returns:
-            None if it is to be played. With "memory", the message that asks for
-            another completion if its action was tried before, once for each action.
+            None if the completion should be played. With "memory", if the action was
+            tried before, the message that asks for another completion; this happens
+            once for each action.
         """
         self._record()
         self._completions.append(completion)
@@ -216,7 +218,7 @@ class Dialogue:
         if len(self._completions) == 1 and normalize(action) in self._tried:
             again = _AGAIN.format(action=action)
             said, seen = self._add(again)
-            # The record of a step has neither of these texts.
+            # The record of a step does not contain these texts.
             self._new = {"said": said["content"], "seen": seen["content"]}
             if "reasoning_content" in said:
                 self._new["reasoning"] = said["reasoning_content"]
@@ -238,8 +240,7 @@ class Dialogue:
         played = self._completions[-1]
         said, seen = self._add(observation)
         given = {"said": (said, played), "seen": (seen, observation)}
-        # The trajectory has the action and the observation of each step already, and
-        # its reasoning.
+        # The trajectory already has each step's action, observation and reasoning.
         self._new = {
             key: sent["content"]
             for key, (sent, own) in given.items()
@@ -256,12 +257,12 @@ class Dialogue:
         """Return the notes on the next action, from which its requests can be rebuilt.
 
         ``requests`` has an entry for each request; ``prompt`` the first messages, if
-        they are not those of the step before; ``source`` and ``history`` the paper
-        whose prompt it is, and its first lines; ``completions`` all completions, if
-        there was more than one; ``reasoning`` that of the last one, if it was separate;
-        ``tool_calls`` and ``content`` its calls, as they are sent back, and the text
-        beside them; ``tools`` those that the model was offered, in the first step.
-        :func:`aq_gym.agents.requests_of` reads them.
+        they are not those of the step before; ``source`` and ``history`` a paper's name
+        and the first lines of its prompt's history; ``completions`` all completions, if
+        there was more than one; ``reasoning`` the last one's reasoning, if it was
+        separate; ``tool_calls`` and ``content`` its calls, as they are sent back, and
+        the text beside them; ``tools``, in the first step, the tools offered to the
+        model. :func:`aq_gym.agents.requests_of` reads them.
         """
         notes: dict[str, object] = {"requests": self._requests, **self._prompt}
         if len(self._completions) > 1:
@@ -279,7 +280,8 @@ class Dialogue:
         beginning = self._conversation.beginning
         if beginning is not self._beginning:
             self._beginning = beginning
-            # It is recorded with the step, or with a second request for the step.
+            # The request is recorded with the step, or with a second request for the
+            # step.
             noted = request if self._requests else self._prompt
             noted["prompt"] = beginning
             if isinstance(self._conversation, Transcript):
@@ -310,7 +312,7 @@ class Dialogue:
 def task_prompt(env: gym.Env[Any, Any]) -> Prompt:
     """Return an environment's own prompt, or a general one."""
     if env.has_wrapper_attr("task_prompt"):
-        # Another package may use the name for something else.
+        # Another package may use this name for something else.
         found = env.get_wrapper_attr("task_prompt")
         prompt = found() if callable(found) else found
         if isinstance(prompt, Prompt) and prompt.system:

@@ -27,16 +27,16 @@ class Output(Protocol):
 class HumanAgent:
     """Shows observations and progress, and reads one action per line.
 
-    The line ``:quit`` leaves, as the end of the input does. ``:undo`` takes the last
-    action back where the environment has a method ``undo``, which returns the
-    observation and info before it, or None if there is none.
+    The line ``:quit`` leaves, like the end of the input. ``:undo`` takes back the last
+    action, if the environment has a method ``undo``, which returns the observation and
+    info before that action, or None if there is none.
 
     Args:
         env: The environment.
         stdin: The stream of lines; by default ``sys.stdin``.
         stdout: The stream for text; by default ``sys.stdout``.
-        hide_progress: Whether to show only the number of the step, as agents have no
-            more.
+        hide_progress: Whether to show only the number of the step, because agents see
+            no more.
         read: Shows a prompt and returns a line, in place of the streams.
         look: Shows the picture of the state, after each observation.
 

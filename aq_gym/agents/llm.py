@@ -51,21 +51,21 @@ class LLMAgent:
         temperature: The sampling temperature; None leaves it to the endpoint.
         timeout: Seconds for a call, until the last byte of its answer.
         max_retries: The number of retries of a failed call.
-        price: The price of a million tokens read and a million written.
+        price: The prices of a million tokens read and of a million tokens written.
         request: Further fields of each request, such as ``{"top_p": 0.9}``.
-        keep_reasoning: Whether reasoning stays in the conversation: in an answer, such
-            as ``<think>...</think>``, or separate, which is sent back as
-            ``reasoning_content``.
+        keep_reasoning: Whether reasoning stays in the conversation. It can be part of
+            an answer, such as ``<think>...</think>``, or separate; then it is sent back
+            as ``reasoning_content``.
         tools: "native" if the model acts by calling functions, which each request
             offers: the environment's tools, or ``act(action)`` and
-            ``check_valid_actions()`` where it has none. An answer without a call is
-            played as text. "text" offers none.
+            ``check_valid_actions()`` if it has none. An answer without a call is played
+            as text. "text" offers no tools.
         prompts: "published" sends a paper's own prompt where the protocol is a paper's,
             ``prompting`` is "act" and the user has its files: AgentBoard's, with the
             folder that ``AGENTBOARD_DATA`` names, at temperature 0 and up to the end of
             the line, unless ``temperature`` or ``request`` say otherwise; or that of
             AgentQuest's notebooks, with the checkout that ``AGENTQUEST_DATA`` names.
-            "ours" never does.
+            "ours" never sends it.
         api: "chat" for chat completions, "responses" for OpenAI's Responses API,
             "messages" for Anthropic's Messages API.
         observe: "image" if each request also has the environment's picture of the
@@ -74,8 +74,8 @@ class LLMAgent:
             contain the pictures: a replay draws them again.
         system: The system prompt, in place of the environment's or a paper's and of the
             form of the answers; None keeps them.
-        count_tokens: "module:function" of the messages, which counts their tokens where
-            AgentBoard's prompt leaves out old lines; None for our estimate.
+        count_tokens: "module:function" that counts the tokens of messages, to decide
+            which old lines AgentBoard's prompt leaves out; None for our estimate.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -87,7 +87,7 @@ class LLMAgent:
             ``pictures`` is missing.
     """
 
-    # No answer depends on these, so a run can be continued with other values.
+    # Answers do not depend on these, so a run can be continued with other values.
     may_change = ("base_url", "timeout", "max_retries", "price")
     # Code, which a file of a run must not choose.
     code = ("count_tokens",)
@@ -196,14 +196,14 @@ class LLMAgent:
         self._observe(observation)
         for answer, sent in zip(recorded_answers(step), requests, strict=True):
             while self._dialogue.messages() != sent:
-                # The endpoint had refused longer messages.
+                # Shortened as before, because the endpoint had refused longer messages.
                 if not self._dialogue.shrink():
                     raise ValueError(
                         "the recorded requests are not those of this agent: it has "
                         "changed, or a secret was removed from the trajectory"
                     )
             self._dialogue.answer(*answer)
-        # Not what it used, which counts where it was asked.
+        # Usage is left out, because it counts in the run that made the requests.
         known = {k: v for k, v in step["notes"].items() if k == "finish_reason"}
         self._annotate(**self._dialogue.notes(), **known, recalled=True)
 

@@ -74,7 +74,8 @@ class NativeCalls:
         """Return the call that is an action.
 
         Returns:
-            None if it is not one call of the environment's own tools.
+            The call; None if the action is not a single call of the environment's own
+            tools.
         """
         if self._own is None:
             if normalize(action) == _HELP:
@@ -102,12 +103,12 @@ def make_call(call_id: str, name: str, arguments: str) -> ToolCall:
 def repeatable(calls: Sequence[ToolCall], used: set[str]) -> list[ToolCall]:
     """Return calls that an endpoint accepts as part of a conversation.
 
-    Each has an id of its own, a name in the allowed characters, and arguments that are
-    a JSON object: what is not one becomes the argument ``unreadable``.
+    Each has a unique id, a name of allowed characters, and a JSON object as arguments.
+    Arguments of another form become the argument ``unreadable``.
 
     Args:
         calls: The calls of a completion.
-        used: The ids of the conversation, to which those of the calls are added.
+        used: The ids used in the conversation; the ids of these calls are added.
     """
     made = []
     for call in calls:

@@ -1,4 +1,4 @@
-"""Recorded episodes: agents that play them again or continue them; their requests."""
+"""Agents that play recorded episodes again or continue them, and recorded requests."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ContinuedAgent:
 
     The agent is brought to the state that it had at the end of the trajectory: one with
     a method ``recall(observation, info, step, requests)``, as :class:`LLMAgent` has, is
-    given each recorded step and its requests; another agent is asked for each action,
+    given each recorded step and its requests; any other agent is asked for each action,
     but the recorded action is played.
 
     Raises:
@@ -142,8 +142,8 @@ def requests_of(recorded: Trajectory) -> list[list[list[Message]]]:
         recorded: An episode that :class:`LLMAgent` or :class:`aq_gym.Episode` played.
 
     Returns:
-        For each step its requests, mostly one; each is the list of its messages as they
-        were sent, apart from secrets that were removed from the file.
+        The requests of each step, usually one. A request is the list of messages as
+        they were sent, except for secrets that were removed from the file.
 
     Raises:
         ValueError: If the episode does not have the necessary notes, or they have an
@@ -174,12 +174,12 @@ def recorded_answers(step: Mapping[str, Any]) -> list[tuple[str, str, str, Any]]
     """Return the answers of a recorded step, usually one; the last is the one played.
 
     Returns:
-        For each its text, reasoning, the text beside tool calls, and the tool calls, as
-        :meth:`Dialogue.answer` takes them.
+        For each answer its text, its reasoning, the text beside tool calls, and the
+        tool calls, in the form for :meth:`Dialogue.answer`.
     """
     notes = step["notes"]
     texts = notes.get("completions", [step["action"]])
-    # The texts before the last answer are in the request that followed.
+    # Answers before the last one are in the request that followed them.
     earlier = [
         (
             text,
@@ -201,7 +201,8 @@ def _rebuilt(recorded: Trajectory) -> list[list[list[Message]]]:
     steps = []
     for step in recorded.steps:
         notes = step["notes"]
-        # A step without a prompt has that of the step before; the first must have one.
+        # A step without a prompt has the prompt of the step before; the first step
+        # needs one.
         beginning = notes["prompt"] if not beginning else notes.get("prompt", beginning)
         history = notes.get("history", history)
         requests = []
@@ -215,7 +216,7 @@ def _rebuilt(recorded: Trajectory) -> list[list[list[Message]]]:
                 requests.append(with_lines(beginning, shown))
             else:
                 requests.append([*beginning, *_window(turns, request)])
-            # A second request for the step contains both texts itself.
+            # A second request for the step already contains both texts.
             before = {}
         steps.append(requests)
         before = step

@@ -37,7 +37,7 @@ def serve_page(
     Args:
         options: The port and the token.
         folder: The folder.
-        agents: The agents of the runs that the page begins.
+        agents: The agents for runs that are started from the page.
         opened: The runs whose report is opened first.
     """
     from aq_gym.report.ui import UiServer

@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def entry() -> int:
-    """Run the command as a process, which ends although an agent has left threads."""
+    """Run the command as a process, which ends even if an agent has left threads."""
     code = main()
     exit_despite_threads(code)
     return code

@@ -57,7 +57,7 @@ def add_prompting(
 
 
 def print_counts(counts: Mapping[str, int], out: str) -> None:
-    """Print what was written."""
+    """Print the number of episodes written for each split."""
     shown = ", ".join(
         f"{plural(number, 'episode')} of split {split}"
         for split, number in sorted(counts.items())
@@ -67,7 +67,7 @@ def print_counts(counts: Mapping[str, int], out: str) -> None:
 
 @contextmanager
 def opened(paths: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the folders of runs; a log is one in a temporary folder.
+    """Yield the folders of runs; a log becomes a run in a temporary folder.
 
     Raises:
         ValueError: If a log cannot be read as a run.
@@ -157,7 +157,7 @@ def import_env_modules(options: argparse.Namespace) -> None:
 
 
 def selected_env(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
-    """Return the id and arguments of the environment that is asked for.
+    """Return the id and arguments of the requested environment.
 
     Raises:
         ImportError: If a module cannot be imported.

@@ -1,4 +1,4 @@
-"""The streams of the command line, whose texts are escaped or wrapped."""
+"""The streams of the command line, which escape or wrap texts."""
 
 from __future__ import annotations
 

@@ -123,13 +123,13 @@ class _BarAndStatus(Progress):
 
 
 class Status:
-    """What a run has done and used so far, with the episodes that are being played.
+    """The progress and usage of a run so far, including the episodes in play.
 
-    Their steps are read from their trajectories, so that it is the same for every
-    executor.
+    Steps are read from the trajectories, so that it works with every executor.
 
     Attributes:
-        total: The most steps of the run; an episode without a step cap counts as one.
+        total: The maximum number of steps; an episode without a step cap counts as one
+            step.
     """
 
     def __init__(self, suite: Suite, folder: Path) -> None:

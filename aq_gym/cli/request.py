@@ -22,7 +22,7 @@ _COMMAND_LINE = "command line"
 
 
 def request_of(options: argparse.Namespace) -> tuple[Suite, dict[str, Any]]:
-    """Return the suite to be played and the arguments of the agent's constructor.
+    """Return the suite to play, and the arguments of the agent's constructor.
 
     ``options.agent`` is set if it was not given.
 
@@ -90,9 +90,9 @@ def _continue_parent(
 ) -> tuple[Suite, dict[str, Any]]:
     """Return the suite of a continued run, and its agent's parameters.
 
-    ``options.agent`` becomes the run's if it was not given. A file can name anything:
-    agents of other packages, endpoints and functions that count tokens are taken only
-    from the command line.
+    ``options.agent`` becomes the run's if it was not given. Because a file can name
+    anything, agents of other packages, endpoints and functions that count tokens are
+    only taken from the command line.
 
     Raises:
         ValueError: If an option is missing, or the run names what only the command line
@@ -123,7 +123,7 @@ def _played_suite(run: LoadedRun) -> Suite:
 
 
 def _task(run: LoadedRun, setting: str, seed: int) -> Task:
-    # Making an id of the form module:id would import the module.
+    # Refused, because making an id of the form module:id would import the module.
     if setting.partition("?")[0] not in gym.registry:
         raise ValueError(f"{run.path} played {setting}: give it with --env")
     env_id, kwargs = parse_env(setting)
@@ -137,7 +137,7 @@ def _task(run: LoadedRun, setting: str, seed: int) -> Task:
 
 
 def executor_of(options: argparse.Namespace) -> str:
-    """Return the name of the executor: as given, or one that fits the agent."""
+    """Return the name of the executor: the given one, or one that suits the agent."""
     if options.executor:
         return str(options.executor)
     if options.workers == 1:

@@ -23,7 +23,8 @@ _NOTE = (
 )
 
 _MOST_SETTINGS, _MOST_PARTS = 4, 3
-# The characters that a table with all metrics takes, a bar, and a narrow heading.
+# The widths in characters of a table with all metrics, of a bar, and of a narrow
+# heading.
 _WIDE, _BAR, _HEADING = 140, 10, 12
 _FILE = 200
 _MOST_ERRORS = 20
@@ -35,9 +36,9 @@ def print_results(
     """Print one table, with a bar for each progress rate.
 
     It has a row for each benchmark, or for each of up to four settings of it, and below
-    it rows for its difficulties and labels. A single setting with at most three of them
-    has a row for each metric instead. In a narrow terminal, metrics besides those of
-    success are left out of a table of several rows.
+    it rows for its difficulties and labels. A single setting with at most three
+    difficulties and labels has a row for each metric instead. In a narrow terminal,
+    metrics besides those of success are left out of a table of several rows.
     """
     rows = _groups(episodes)
     console.print()
@@ -51,7 +52,7 @@ def print_results(
         one for one in shown_metrics() if one.shown == "table" and one.name in known
     ]
     if not console.is_terminal:
-        # A file has any width.
+        # A file has no limited width.
         console.width = max(console.width, _FILE)
     width = console.width
     console.print(_overview(rows, others if width >= _WIDE else [], console))

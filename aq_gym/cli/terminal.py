@@ -28,7 +28,7 @@ from aq_gym.support.escaping import SafeStream, escape_controls
 _COMMANDS = (":help", ":quit", ":undo")
 
 
-# More can be neither read nor listed in the time that a key takes.
+# More completions could not be listed between two keys.
 _MOST = 200
 
 
@@ -52,13 +52,14 @@ def completions(env: gym.Env[Any, Any], begun: str) -> Iterable[str]:
                 if found == _MOST:
                     return
     except ValueError:
-        # Too many to list, as an environment says of calls of tools.
+        # An environment raises this if it has too many actions to list, such as calls
+        # of tools.
         return
 
 
 def line_editor(env: gym.Env[Any, Any]) -> Callable[[str], str]:
     """Return a function that shows a prompt and returns the line that was typed."""
-    # Only people at a terminal need it, and it takes 0.1 s.
+    # Imported here, because it takes 0.1 s and only people at a terminal need it.
     from prompt_toolkit import PromptSession
     from prompt_toolkit.completion import CompleteEvent, Completer, Completion
     from prompt_toolkit.document import Document
@@ -74,7 +75,7 @@ def line_editor(env: gym.Env[Any, Any]) -> Callable[[str], str]:
 
     stream: Any = sys.stdout
     if isinstance(stream, SafeStream):
-        # The editor escapes texts itself, and writes control sequences of its own.
+        # The editor escapes texts itself, and writes its own control sequences.
         stream = stream.stream
     session: PromptSession[str] = PromptSession(
         completer=Actions(), complete_while_typing=False, output=create_output(stream)
@@ -89,13 +90,13 @@ def line_editor(env: gym.Env[Any, Any]) -> Callable[[str], str]:
     return read
 
 
-# The units of a character: twice as tall as wide, and no smaller than those of a text.
+# The size of a character in units: twice as tall as wide, and at least a text's.
 _LEAST_UNIT = 7.0
 
 
 @dataclass
 class _Cell:
-    """A character with its colour and that of its background."""
+    """A character with its colour and its background colour."""
 
     character: str = " "
     ink: str = PAPER
@@ -114,7 +115,7 @@ def in_characters(drawing: Drawing, columns: int) -> Rendered:
 
 
 class _Canvas:
-    """Rows of cells that shapes are drawn on."""
+    """Rows of cells, on which shapes are drawn."""
 
     def __init__(self, columns: int, rows: int, unit: float) -> None:
         self._size = columns, max(1, rows)
@@ -122,7 +123,7 @@ class _Canvas:
         self._cells = [[_Cell() for _ in range(columns)] for _ in range(max(1, rows))]
 
     def add(self, shape: Shape) -> None:
-        """Draw a shape over what is there."""
+        """Draw a shape over the present ones."""
         if isinstance(shape, Rect):
             self._add_rect(shape)
         elif isinstance(shape, Circle):
@@ -156,7 +157,7 @@ class _Canvas:
         return round(y / self._unit / 2)
 
     def _at(self, x: float, y: float) -> _Cell:
-        """Return the cell of a point, or one that is not shown."""
+        """Return the cell at a point; outside the canvas, a cell that is not shown."""
         column, row = int(x // self._unit), int(y // (2 * self._unit))
         columns, rows = self._size
         if 0 <= column < columns and 0 <= row < rows:
@@ -205,7 +206,7 @@ class _Canvas:
         for column, character in enumerate(text.text, left):
             if 0 <= column < self._size[0]:
                 cell = self._cells[row][column]
-                # A terminal would obey a control character.
+                # Replaced, because a terminal would obey a control character.
                 cell.character = character if character.isprintable() else "�"
                 cell.ink, cell.bold = text.fill, text.bold
 

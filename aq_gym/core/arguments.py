@@ -59,8 +59,8 @@ def bound_arguments(
             included under their own names.
 
     Raises:
-        TypeError: If the method does not accept the arguments. The message lists those
-            that it has, if its ``**`` parameter has the type ``Unpack`` of some.
+        TypeError: If the method does not accept the arguments. If its ``**`` parameter
+            is an ``Unpack``, the message lists the arguments that it has.
     """
     signature = _signature(function)
     bound = signature.bind_partial(None, *args, **kwargs)
@@ -114,8 +114,8 @@ def signature_with(
 
     Args:
         function: The method.
-        *shared: The method to which the ``**`` parameter is passed, then the one to
-            which that passes its own; their parameters replace it.
+        *shared: The methods whose parameters replace it: the one to which the ``**``
+            parameter is passed, then the one to which that method passes its own.
     """
     parameters = _parameters(function)
     for method in shared:

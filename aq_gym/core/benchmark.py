@@ -1,4 +1,4 @@
-"""What a benchmark's author writes: the methods of an env that are overridden."""
+"""The methods of an env that a benchmark's author overrides."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ class Benchmark(gym.Env[str, str], ABC):
     Attributes:
         max_observation: The largest number of characters in an observation.
         explains_by_default: Whether an observation contains ``info["feedback"]``; False
-            where the wording of a published benchmark is kept.
+            if it keeps the wording of a published benchmark.
         plain_arguments: The texts, and other arguments, that :meth:`is_plain_argument`
             accepts besides numbers and choices.
         shared_attributes: The attributes that copies of an env share, because they
             never change.
         prompt_example: The example of ``prompt.json`` that the prompt contains.
-        help_actions: The texts that ask for help; empty in a published protocol that
-            has none.
+        help_actions: The texts that ask for help; empty in a published protocol without
+            help.
         parses_free_text: Whether actions are found anywhere in a text, as a published
             parser does.
         protocol: Reads and plays actions; None for a benchmark that defines ``_read``
             and ``_step``.
     """
 
-    # Gymnasium declares it without ClassVar, and an override must agree.
+    # Not a ClassVar, because Gymnasium declares it without.
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
     max_observation: ClassVar[int] = 100_000
     explains_by_default: ClassVar[bool] = True
@@ -55,7 +55,7 @@ class Benchmark(gym.Env[str, str], ABC):
     protocol: Protocol[Any, Any] | None = None
     # The argument ``game`` of the protocol's methods.
     _game: Any = None
-    # An immutable value that pictures need, such as the places that the agent has seen.
+    # An immutable value for pictures, such as the places that the agent has seen.
     _memory: Any = None
 
     @abstractmethod
@@ -85,7 +85,7 @@ class Benchmark(gym.Env[str, str], ABC):
     # A benchmark without a protocol defines _read and _step.
 
     def _read(self, text: str) -> Any:
-        """Return the action that a text means, None if it is not in the grammar.
+        """Return the action that a text means, or None if it is not in the grammar.
 
         It changes nothing, and is called once a step, even if wrappers ask for the
         action too. The help actions are read by TextEnv.
@@ -94,7 +94,7 @@ class Benchmark(gym.Env[str, str], ABC):
         return self.protocol.read(self._game, text)
 
     def _write(self, action: Any) -> str:
-        """Return the canonical text of an action; ``_read`` of it gives the action."""
+        """Return the canonical text of an action, which ``_read`` reads as the same."""
         if self.protocol is None:
             return str(action)
         return self.protocol.write(self._game, action)
@@ -129,8 +129,8 @@ class Benchmark(gym.Env[str, str], ABC):
     def iter_admissible_actions(self) -> Iterator[str]:
         """Return an iterator over the admissible actions, in any fixed order.
 
-        An override is for a benchmark that takes long to find all of them (Jericho): a
-        search may need only the first.
+        Override it if finding all actions takes long, as in Jericho; a search may need
+        only the first ones.
         """
         return iter(self.admissible_actions())
 
@@ -162,7 +162,7 @@ class Benchmark(gym.Env[str, str], ABC):
         drawing = self._draw()
         if drawing is None:
             raise ValueError(f"{type(self).__name__} has no pictures")
-        # Only pixels need it.
+        # Imported here, because only pixels need it.
         from aq_gym.core.raster import pixels
 
         return pixels(drawing)

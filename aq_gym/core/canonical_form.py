@@ -1,10 +1,10 @@
 """The canonical form of a structure: objects of some kinds, and facts about them.
 
 Structures that differ only in the names of their objects have the same form. Colour
-refinement separates the objects with different roles; where it leaves some unseparated,
-each of them in turn is given a colour of its own, and the smallest form is the result
-(McKay and Piperno, "Practical Graph Isomorphism, II", Journal of Symbolic Computation
-60, 2014). Symmetries found on the way avoid repeated work.
+refinement separates objects with different roles. If it leaves some unseparated, each
+of them in turn gets a new colour, and the smallest form is the result (McKay and
+Piperno, "Practical Graph Isomorphism, II", Journal of Symbolic Computation 60, 2014).
+Symmetries found on the way avoid repeated work.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 # A fact: the number of its name, and its objects.
 _Fact: TypeAlias = tuple[int, tuple[int, ...]]
-# A fact's name, the place of an object in it, and its objects.
+# The name of a fact, the position of an object in it, and all its objects.
 _Part: TypeAlias = tuple[int, int, tuple[int, ...]]
 _Form: TypeAlias = tuple[tuple[int, ...], ...]
 
@@ -24,8 +24,8 @@ def canonical_form(kinds: Mapping[str, str], facts: Iterable[Sequence[str]]) -> 
 
     Args:
         kinds: The kind of each object; objects of different kinds are never exchanged.
-        facts: Facts, each a name and objects. An object that is not in ``kinds`` is a
-            kind of its own.
+        facts: Facts, each a name and objects. An object that is not in ``kinds`` is
+            never exchanged.
     """
     facts = sorted({tuple(fact) for fact in facts})
     named = {name for fact in facts for name in fact[1:]} - set(kinds)
@@ -57,12 +57,13 @@ class _Search:
         for label, terms in facts:
             for place, term in enumerate(terms):
                 self._parts[term].append((label, place, terms))
-        # The order of the objects in the first and the best leaf, and symmetries.
+        # The order of the objects in the first leaf and in the best leaf, and the
+        # symmetries found.
         self._leaves: dict[_Form, list[int]] = {}
         self._symmetries: list[list[int]] = []
 
     def least(self, colours: list[int]) -> _Form:
-        """Return the least form that a colouring can be refined to."""
+        """Return the least form to which a colouring can be refined."""
         return self._visit(colours, ())
 
     def _visit(self, colours: list[int], fixed: tuple[int, ...]) -> _Form:
@@ -154,7 +155,7 @@ def _ranks(values: Sequence[Any]) -> list[int]:
 
 
 def _smallest_cell(ranks: Sequence[int]) -> list[int]:
-    """Return a smallest set of several objects with one rank, the first of them."""
+    """Return the first of the smallest sets of several objects with equal rank."""
     cells: dict[int, list[int]] = {}
     for one, rank in enumerate(ranks):
         cells.setdefault(rank, []).append(one)

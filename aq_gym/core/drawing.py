@@ -172,7 +172,7 @@ def _element(shape: Shape) -> str:
 
 
 def _text(shape: Text) -> str:
-    # Not dominant-baseline, which rasterisers read differently.
+    # Not the attribute dominant-baseline, which rasterisers interpret differently.
     baseline = shape.y + shape.size * 0.36
     bold = ' font-weight="bold"' if shape.bold else ""
     return (

@@ -74,10 +74,10 @@ def walked(before: RoomMap, key: str, seen: str, action: str) -> RoomMap:
     """Return the map after an action.
 
     Args:
-        before: The map before it.
-        key: The current room: its name, followed in brackets by what distinguishes it
-            from other rooms of that name; "" if it is unknown.
-        seen: What the agent read, which names a room unless it is dark.
+        before: The map before the action.
+        key: The current room: its name, and in brackets a mark that distinguishes it
+            from other rooms of this name; "" if it is unknown.
+        seen: The text that the agent read, which names a room unless it is dark.
         action: The action; a direction in it decides where a new room is drawn.
     """
     if not key:
@@ -121,7 +121,7 @@ def _free(
                 return spot
     for reach in count(1):
         around = product(range(-reach, reach + 1), repeat=2)
-        # Right and below come first, and corners last.
+        # Places to the right and below come first, corners last.
         steps_to = sorted(around, key=lambda at: (abs(at[0]) + abs(at[1]), -sum(at)))
         spots = ((start.x + x, start.y + y) for x, y in steps_to)
         found = next((spot for spot in spots if spot not in taken), None)

@@ -1,4 +1,4 @@
-"""What a benchmark answers, and how it reads an action."""
+"""Protocols: the texts of a benchmark, and how it reads an action."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Protocol(Generic[Game, Action]):
     parses_free_text: ClassVar[bool] = False
 
     def read(self, game: Game, text: str) -> Action | None:
-        """Return the action that a text means, None if it is not in the grammar.
+        """Return the action that a text means, or None if it is not in the grammar.
 
         It is cheap, and does not depend on the state: it also reads an action that
         cannot be carried out now. It must not read a sentence that merely contains
@@ -54,5 +54,5 @@ class Protocol(Generic[Game, Action]):
         raise NotImplementedError
 
     def prompt(self, game: Game) -> PublishedPrompt | None:
-        """Return the prompt of the paper's agent, None if there is none."""
+        """Return the prompt of the paper's agent, or None if there is none."""
         return None

@@ -72,7 +72,7 @@ def pixels(drawing: Drawing) -> npt.NDArray[np.uint8]:
     from PIL import Image
 
     with Image.open(io.BytesIO(file)) as opened:
-        # The rasteriser can round a side up.
+        # Cut to size, because the rasteriser can round a side up.
         image = np.asarray(opened.convert("RGB"))[: FRAME[0], : FRAME[1]]
     frame = np.full((*FRAME, 3), 255, np.uint8)
     top = (FRAME[0] - image.shape[0]) // 2

@@ -47,8 +47,8 @@ class Turn(NamedTuple):
         truncated: Whether the engine cannot continue; an error always truncates.
         feedback: The reason why the action is invalid and what would be valid; "" for
             a valid action.
-        error: The reason why the engine failed, "" if it did not; an error is never
-            counted as a score.
+        error: The reason why the engine failed, or ""; an error is never counted as a
+            score.
     """
 
     observation: str
@@ -102,7 +102,7 @@ class EnvState:
             generator = frozenset(self.random[0]["state"].items())
             return hash((self.best_progress, self.over, self.world, generator))
         except TypeError:
-            # A part that can't be hashed, such as an array.
+            # Some part can't be hashed, such as an array.
             return hash(self.key)
 
     def _compared(self) -> tuple[Any, ...]:
@@ -136,7 +136,7 @@ def _parts(value: object) -> Iterator[str]:
     elif isinstance(value, bool | int | np.bool_ | np.integer):
         yield f"i{int(value)};"
     elif isinstance(value, float | np.floating):
-        # 1.0 equals 1.
+        # Equal numbers must have equal digests, and 1.0 equals 1.
         number = float(value)
         yield f"i{int(number)};" if number.is_integer() else f"f{number!r};"
     elif isinstance(value, bytes | bytearray | memoryview):

@@ -48,8 +48,8 @@ def draw(
 
     Args:
         generate: A function that generates a random instance.
-        key: A function that returns the text which identifies an instance, or those of
-            its parts, for :func:`all_in_split`.
+        key: A function that returns the text that identifies an instance, or the texts
+            of its parts, for :func:`all_in_split`.
         split: "all", "train" or "test".
 
     Raises:

@@ -28,7 +28,7 @@ class TaskSource(Protocol[Instance_co]):
         """Return the task that an id names.
 
         Raises:
-            ValueError: If this source has no task of that id.
+            ValueError: If this source has no task with that id.
         """
 
 
@@ -41,8 +41,8 @@ class GeneratedTasks(Generic[Instance]):
         form: The form of an id, which follows "give " in the error message.
         split: "all", "train" or "test".
         content: The text of a task whose hash decides its split; equal tasks with
-            different ids share it. A task of several texts belongs to the split that
-            all of them belong to, if there is one.
+            different ids share it. A task with several texts belongs to a split only if
+            all of them do.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class GeneratedTasks(Generic[Instance]):
         """Make the task that an id names.
 
         Raises:
-            ValueError: If the id names no task, or one of another split.
+            ValueError: If the id names no task, or a task of another split.
         """
         instance = self._made(task_id, argument)
         # The content can take longer to compute than the task itself.
@@ -111,7 +111,7 @@ class NumberedTasks(Generic[Instance]):
         make: Makes the task of an id, a group and a number.
         split: The name of the split, for error messages.
         evenly: Whether each group is drawn with the same probability, however many
-            tasks it has; otherwise each task is.
+            tasks it has. Otherwise each task has the same probability.
 
     Raises:
         ValueError: If there is no task.
@@ -196,7 +196,7 @@ class UserTasks(Generic[Instance]):
         """Return the task that an id names.
 
         Raises:
-            ValueError: If none has that id.
+            ValueError: If no task has that id.
         """
         if not isinstance(task_id, str) or task_id not in self._tasks:
             raise ValueError(
@@ -210,7 +210,7 @@ class UserTasks(Generic[Instance]):
         """Return a source of one task, by its number from 0; for None, this source.
 
         Raises:
-            ValueError: If there is no task of that number.
+            ValueError: If there is no task with that number.
         """
         if problem is None:
             return self

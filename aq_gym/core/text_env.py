@@ -78,7 +78,7 @@ class TextEnv(Benchmark):
         if cls._draw is not TextEnv._draw:
             modes = dict.fromkeys([*cls.metadata["render_modes"], "rgb_array"])
             cls.metadata = {**cls.metadata, "render_modes": [*modes]}
-        # Not an attribute that Python declares; inspect.signature looks for it.
+        # inspect.signature looks for this attribute, but type checkers do not know it.
         cls.__signature__ = signature_with(cls.__init__, TextEnv.__init__)  # type: ignore[attr-defined]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-# Not imported late: the module of the same name would take its place.
+# Imported now, because the module of the same name would otherwise replace the
+# function.
 from aq_gym.evaluation.compare import Comparison, compare, compare_benchmarks
 
 if TYPE_CHECKING:
@@ -51,8 +52,7 @@ __all__ = [
     "usage_totals",
 ]
 
-# Imported on first access: a worker needs few of them, and waits for everything it
-# imports.
+# Imported on first access, because a worker needs only few of them.
 _MODULES = {
     "episode": ("EpisodeResult",),
     "executors": ("EXECUTORS", "make_executor"),

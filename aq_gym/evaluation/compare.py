@@ -20,7 +20,7 @@ class Comparison(NamedTuple):
         pairs: The number of tasks that have a value, and no error, in both runs.
         holm_p_value: The p-value adjusted for the number of benchmarks compared (Holm,
             "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian
-            Journal of Statistics 6, 1979); ``p_value`` where there is one.
+            Journal of Statistics 6, 1979); for a single benchmark, ``p_value``.
     """
 
     difference: Estimate

@@ -36,33 +36,33 @@ class EpisodeResult:
         repetition_rate: Repeated actions over all but the first, 0.0 to 1.0
             (AgentQuest's RR_T with T the episode's own length).
         repetitions: The number of actions that repeated an earlier one.
-        repetition_rate_raw: The same rate of the actions' texts, where the task asks
-            for it, else None: texts of one action, such as ``Guess: 1234`` and ``1 2 3
-            4``, count as different.
-        grounding: The share of valid actions, 0.0 to 1.0 (AgentBoard), or of valid
-            calls where actions can have several; None if the environment does not
-            report them.
+        repetition_rate_raw: The same rate, if the task asks for it, computed from the
+            actions' texts; else None. Different texts of one action, such as ``Guess:
+            1234`` and ``1 2 3 4``, count as different.
+        grounding: The share of valid actions, 0.0 to 1.0 (AgentBoard); if an action can
+            have several calls, the share of valid calls. None if the environment does
+            not report them.
         distinct_observations: The number of different observations.
         distinct_locations: The number of different ``info["location"]``; 0 if the
             environment does not report it.
         ended: "terminated" or "truncated", or "error".
         error: The error message, "" if there was no error. An episode with an error
-            counts in no score; its other values are those of the steps before it.
+            counts in no score; its other values are from the steps before the error.
         traceback: The traceback, if an exception was raised.
         progress: The progress after each step (AgentQuest's PR_t).
         repeated: For each step whether its action repeated an earlier one.
         usage: Sums of the numbers that the agent noted: tokens, cost, latency.
-        scores: Values of the metrics that have a tracker, and of those that ``aq-gym
-            score`` added, by name.
-        cap_reached: "max_invalid" if the episode was truncated after so many
-            consecutive invalid actions, else "".
-        cap: The step cap, 0 where it is not known.
+        scores: The values, by name, of the metrics that have a tracker or were added by
+            ``aq-gym score``.
+        cap_reached: "max_invalid" if the episode was truncated because of consecutive
+            invalid actions, else "".
+        cap: The step cap; 0 if it is unknown.
         unfinished: Whether an error such as a wrong key ended the episode, which would
             end others too. It is played again when the run is continued; this row
             counts only in what the run has used.
-        cluster: The suite's name for tasks whose results depend on each other, "" for
-            none.
-        labels: What the instance belongs to, by kind, as ``{"subject": "anatomy"}``.
+        cluster: The suite's name for a group of tasks whose results depend on each
+            other; "" if there is none.
+        labels: The groups of the instance, by kind, such as ``{"subject": "anatomy"}``.
     """
 
     task: str
@@ -118,7 +118,7 @@ class EpisodeResult:
         record = {name: getattr(self, name) for name in _FIELDS}
         for name in ("scores", "cap", "cap_reached", "unfinished", "cluster", "labels"):
             if not record[name]:
-                # Rows without such a value stay as they were.
+                # Omitted if empty, so that rows of earlier versions stay the same.
                 del record[name]
         if self.repetition_rate_raw is None:
             del record["repetition_rate_raw"]
@@ -131,7 +131,7 @@ _FIELDS = tuple(one.name for one in fields(EpisodeResult))
 def count_calls(info: Mapping[str, Any]) -> tuple[int, int]:
     """Return how many calls of a step were valid, and how many it had.
 
-    Where the environment does not count calls, a step is one call; one without
+    If the environment does not count calls, a step is one call; a step without
     ``info["action_valid"]`` has none.
     """
     calls, valid = info.get("calls"), info.get("valid_calls")
@@ -266,7 +266,7 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
 
     Attributes:
         stats: The results so far; None before the reset.
-        ended: "terminated" or "truncated", "" while the episode runs.
+        ended: "terminated" or "truncated"; "" while the episode runs.
         progress_key: The key of info that is the progress.
     """
 
@@ -302,9 +302,9 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
     def fields(self) -> dict[str, Any]:
         """Return the results so far, by the names of an EpisodeResult's attributes.
 
-        Among them is ``ended``. Before the reset there are none.
+        They include ``ended``. Before the reset there are none.
         """
-        # It is read once, because a server also asks in other threads.
+        # self.stats is read only once, because another thread may replace it.
         stats = self.stats
         return {} if stats is None else {**stats.fields(), "ended": self.ended}
 
@@ -341,7 +341,7 @@ def recorded_episode(task: Task, trajectory: Trajectory) -> EpisodeResult:
 
 
 def interrupted_episode(task: Task, trajectory: Trajectory) -> EpisodeResult:
-    """Return the row of an attempt that was interrupted, for what it has used.
+    """Return the row of an interrupted attempt, which counts the usage.
 
     Raises:
         ValueError: If the trajectory has no header.

@@ -64,7 +64,7 @@ class ProcessExecutor(ProcessPoolExecutor):
 
     def stop(self) -> None:
         """Stop the running episodes at their next step."""
-        # All workers read the end of the pipe.
+        # All workers see that the pipe is closed.
         self._stop.close()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -166,7 +166,7 @@ def die_with(parent: int) -> None:
 
 
 _ATTEMPTS = 3
-# A short episode takes less time than its way to a process and back.
+# Batches, because sending a short episode to a process takes longer than playing it.
 _LARGEST_BATCH = 16
 _DIED = f"its worker died {_ATTEMPTS} times"
 
@@ -184,11 +184,11 @@ def dispatch(
 ) -> Generator[EpisodeResult, None, None]:
     """Play jobs and yield their episodes as they end.
 
-    When a worker dies its episode is lost, and in a process pool so are those of the
-    other workers. Each is retried, up to three attempts in all, before it counts as an
-    error. The third attempt is played alone, so that no other episode can cause the
-    failure. ``before_retry`` removes what a lost attempt has written, and returns the
-    job to play.
+    When a worker dies, its episode is lost; in a process pool, the other workers'
+    episodes are lost too. Each is retried, up to three attempts in all, before it
+    counts as an error. The third attempt is played alone, so that no other episode can
+    cause the failure. ``before_retry`` removes what a lost attempt has written, and
+    returns the job to play.
     """
     waiting = deque(_Try(job, 1) for job in jobs)
     try:
@@ -209,7 +209,7 @@ def dispatch(
 def _play(
     waiting: deque[_Try], executor: str, workers: int
 ) -> Generator[EpisodeResult | _Try, None, None]:
-    # A process finds its next batch in the queue when it has ended one.
+    # Twice as many batches as workers, so that a process always finds its next one.
     room = workers * 2 if executor == "processes" else workers
     most = _LARGEST_BATCH if executor == "processes" else 1
     lost: list[_Try] = []
@@ -219,14 +219,14 @@ def _play(
                 yield ended
             else:
                 lost.append(ended)
-    # Not before all workers have ended: one could write a file that was just removed.
+    # Only after all workers have ended, because one could still write a removed file.
     yield from lost
 
 
 def _drain(
     executor: Executor, waiting: deque[_Try], room: int, most: int, remote: bool
 ) -> Generator[EpisodeResult | _Try, None, None]:
-    """Yield episodes and, once a worker has died, the lost attempts too; then end."""
+    """Yield episodes and, if a worker has died, the lost attempts; then end."""
     flying: dict[Future[Any], list[_Try]] = {}
     play: Callable[[Sequence[Job]], object] = play_remote if remote else play_batch
     lost = False

@@ -13,10 +13,10 @@ Bounds: TypeAlias = tuple[float, float] | None
 
 _NORMAL = NormalDist()
 _Z = _NORMAL.inv_cdf(0.975)
-# With fewer, Student's interval for discrete values covers the mean too seldom.
+# With fewer clusters, Student's interval covers the mean of discrete values too rarely.
 _FEWEST_UNBOUNDED = 5
 _ROUNDING = 1e-9
-# Of a band, that are computed at once.
+# The number of columns of a band that are computed at once.
 _COLUMNS = 256
 
 
@@ -48,12 +48,13 @@ def mean_interval(
 
     For bounded values it is the interval of Gaffke (2005), which needs no normality and
     covers the mean at every sample size and close to the bounds; for values 0 and 1 it
-    is that of Clopper and Pearson. For other values it is Student's, with the variance
-    between clusters, cut at a bound that they have. Values of one cluster, such as
-    repetitions of a task, may depend on each other; clusters are independent.
+    is that of Clopper and Pearson. For other values it is Student's interval, with the
+    variance between clusters, cut at the bounds if there are some. Values of one
+    cluster, such as repetitions of a task, may depend on each other; clusters are
+    independent.
 
-    A single cluster has no interval; of values without bounds there must be five
-    clusters, which must not all be equal.
+    A single cluster has no interval. Values without bounds need at least five clusters,
+    which must not all be equal.
 
     Args:
         values: At least one value.
@@ -83,9 +84,9 @@ def mean_p_value(
 ) -> float:
     """Return the two-sided p-value of values having mean zero.
 
-    It is below 0.05 where the :func:`mean_interval` excludes 0, and 1 where there are
-    too few values for an interval. For differences of
-    outcomes 0 and 1 it is that of the exact test of McNemar.
+    It is below 0.05 exactly if the :func:`mean_interval` excludes 0, and 1 if there are
+    too few values for an interval. For differences of outcomes 0 and 1 it is the
+    p-value of McNemar's exact test.
 
     Args:
         values: At least one value.
@@ -93,7 +94,7 @@ def mean_p_value(
         bounds: The lowest and highest possible value, None where there are none.
 
     Raises:
-        ValueError: As :func:`mean_interval`.
+        ValueError: As in :func:`mean_interval`.
     """
     data = _checked(values, bounds)
     made = _clusters(data, cluster_codes(clusters or range(len(data)), len(data)))
@@ -123,7 +124,8 @@ def mean_band(
     if len(sizes) < 2:
         return None
     low, high = np.empty(table.shape[1]), np.empty(table.shape[1])
-    # In parts, because the limits take several times the memory of their columns.
+    # Computed in parts, because the limits take several times the memory of their
+    # columns.
     for first in range(0, table.shape[1], _COLUMNS):
         part = slice(first, first + _COLUMNS)
         low[part], high[part] = _band_limits(table[:, part], codes, sizes, bounds)
@@ -147,7 +149,7 @@ def cluster_codes(clusters: Sequence[Hashable], count: int) -> np.ndarray:
     """Return each value's cluster as a number from 0, in order of first appearance.
 
     Raises:
-        ValueError: If there are more or fewer.
+        ValueError: If ``clusters`` has another length.
     """
     if len(clusters) != count:
         raise ValueError(f"clusters must have {count} items, not {len(clusters)}")
@@ -230,8 +232,8 @@ def upper_limits(
     Args:
         sums: A row for each sample: the sum of the values of each cluster.
         sizes: The number of values of each cluster.
-        counts: How many such clusters there are.
-        bound: No value is greater.
+        counts: The number of clusters of each kind.
+        bound: The upper bound of the values.
     """
     largest = sizes.max()
     extra = np.full((len(sums), 1), bound * largest)
@@ -284,8 +286,8 @@ def _score(
 
     Args:
         terms: The factors of exponential variables, of both signs in each row.
-        counts: How many variables have each factor.
-        tilt: Where to look for the saddlepoints first.
+        counts: The number of variables with each factor.
+        tilt: The first guesses of the saddlepoints.
     """
     tilt = np.where((1 - tilt[:, None] * terms).min(axis=1) > 0, tilt, 0.0)
     for _ in range(_MOST_STEPS):

@@ -23,14 +23,14 @@ from aq_gym.registration import rows
 from aq_gym.support.json_files import as_read
 from aq_gym.support.redaction import recordable
 
-# The benchmarks whose subgoals are AgentBoard's where its data are there.
+# The benchmarks that use AgentBoard's subgoals if its data are available.
 _ANNOTATED = {"aq/BabyAI-text-v0": "babyai", "aq/Jericho-v0": "jericho"}
 
 
 def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of the manifest that says what is played.
+    """Return the part of the manifest that determines the episodes.
 
-    All of it but the versions of other packages must be equal to continue a run.
+    To continue a run, all of it except the versions of other packages must be equal.
     """
     source = {} if is_packaged(agent) else {"agent_source": _source_hash(agent)}
     return {
@@ -75,7 +75,7 @@ def run_notes(suite: Suite, workers: int, prompts: Mapping[str, str]) -> dict[st
 
 
 def _judge(task: Task) -> str:
-    """Return whose subgoals score a task in AgentBoard's protocol."""
+    """Return the source of the subgoals that score a task in AgentBoard's protocol."""
     given = task.kwargs.get("patterns")
     if given or annotated_if_there(_ANNOTATED[task.id], task.kwargs.get("data_dir")):
         return "AgentBoard"
@@ -131,10 +131,10 @@ _VERSION = "versions."
 def fixed_part(
     record: Mapping[str, Any], may_change: Collection[str]
 ) -> dict[str, Any]:
-    """Return what must be equal to continue a run.
+    """Return the part of a manifest that must be equal to continue a run.
 
-    The versions of Python and of other packages are left out, and the agent's
-    parameters that may change.
+    It excludes the versions of Python and of other packages, and the agent's parameters
+    that may change.
     """
     fixed = dict(record)
     params, versions = record.get("agent_params"), record.get("versions")
@@ -152,9 +152,9 @@ def with_changes(
 ) -> dict[str, Any] | None:
     """Return the contents of ``run.json`` with the current differences.
 
-    The values of the beginning stay. Each entry of ``changes`` in the notes has the
-    new values, None where there is none any more, and as ``after`` the number of rows
-    in ``episodes.jsonl`` before which they do not hold.
+    The values of the first session stay. Each entry of ``changes`` in the notes has the
+    new values, with None for a removed value, and as ``after`` the number of rows in
+    ``episodes.jsonl`` that were written before the change.
 
     Returns:
         None if nothing changed.

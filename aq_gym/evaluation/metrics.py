@@ -57,9 +57,9 @@ class Metric:
         shown: Where the metric is shown: "overview" (everywhere), "table" (in the
             tables of each environment and in comparisons) or "summary" (in
             ``summary.json`` only).
-        higher_is_better: Whether a higher value is better; None where neither is.
-        tracker: Makes a tracker of one episode, for a value that depends on what an
-            :class:`~aq_gym.evaluation.EpisodeResult` lacks: actions, observations.
+        higher_is_better: Whether a higher value is better; None if this can't be said.
+        tracker: Makes a tracker of one episode, for a value that depends on actions or
+            observations, which an :class:`~aq_gym.evaluation.EpisodeResult` lacks.
     """
 
     name: str
@@ -181,19 +181,19 @@ for _metric in (
     _rate("final progress", lambda e: e.progress[-1] if e.progress else None),
     # AgentQuest, section 3.2, with T the length of the episode.
     _rate("repetition rate", lambda e: e.repetition_rate, better=False),
-    # The same for the actions' texts; AgentQuest compares parsed actions instead.
+    # The same rate for the actions' texts; AgentQuest compares parsed actions instead.
     Metric(
         "repetition rate of texts",
         lambda e: e.repetition_rate_raw,
         higher_is_better=False,
     ),
-    # The first with AgentQuest's T, the step cap, whatever the length of the episode.
+    # The first of these with AgentQuest's T, which is always the step cap.
     _rate(
         "repetition rate over the cap",
         lambda e: e.repetitions / max(e.cap - 1, 1) if e.cap else None,
         better=False,
     ),
-    # AgentBoard: the share of valid actions, where the environment reports them.
+    # AgentBoard's share of valid actions, if the environment reports them.
     _rate("grounding accuracy", lambda e: e.grounding),
     _count("steps", lambda e: e.steps, shown="table", higher_is_better=False),
     _count(
@@ -209,7 +209,7 @@ for _metric in (
         higher_is_better=False,
     ),
     _count("distinct observations", lambda e: e.distinct_observations),
-    # Where the environment reports info["location"].
+    # Only if the environment reports info["location"].
     _count("distinct locations", lambda e: e.distinct_locations or None),
 ):
     register_metric(_metric)

@@ -1,4 +1,4 @@
-"""Play one task, in an environment that is kept for further ones."""
+"""Play one task, in an environment that is kept for further tasks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.support.redaction import recordable, redact
 from aq_gym.trajectory.reader import find
 
-# Ctrl-C reaches the main thread only; this stops the other threads that play.
+# Stops the other threads that play, because Ctrl-C reaches only the main thread.
 STOP = threading.Event()
 
 
@@ -59,7 +59,7 @@ def play_batch(jobs: Sequence[Job]) -> list[EpisodeResult]:
 def play_episode(job: Job) -> EpisodeResult:
     """Play a task once and write its trajectory to a file with the task's name.
 
-    Whatever the environment or the agent raises becomes an episode with an error, so
+    Any exception of the environment or the agent becomes an episode with an error, so
     that one broken episode does not end a long run. It is unfinished if the exception
     has an attribute ``stops_run`` that is True, as the exception for a wrong key does.
 
@@ -68,7 +68,7 @@ def play_episode(job: Job) -> EpisodeResult:
     """
     make_agent = load(job.agent, job.agent_params)
     if job.parent:
-        # It imports the clients of models, which take longer than most episodes.
+        # Imported here, because it imports the clients of models, which takes long.
         from aq_gym.agents.recorded import ContinuedAgent
 
         make_agent = partial(ContinuedAgent, agent=make_agent, path=job.parent)
@@ -125,7 +125,7 @@ def _broken(
     if recorder is not None:
         close(recorder)
         values = recorder.fields()
-    # This process may know keys that the one which writes the row does not.
+    # Masked here, because this process may know keys that the writing process does not.
     values["error"] = redact(f"{type(error).__name__}: {error}")
     values["ended"] = "error"
     values["unfinished"] = getattr(error, "stops_run", False) is True
@@ -193,8 +193,8 @@ _Env: TypeAlias = gym.Env[Any, Any]
 class EnvPool:
     """Lends environments, and keeps returned ones while the pool is in use.
 
-    An environment is lent to one borrower at a time. At most 256 idle ones are kept;
-    those of the first settings are closed first.
+    An environment is lent to one borrower at a time. At most 256 idle environments are
+    kept; those of the earliest settings are closed first.
     """
 
     def __init__(self) -> None:
@@ -227,8 +227,8 @@ class EnvPool:
 
         Args:
             task: The task.
-            use: The use of the environment. One that was given back after the same use
-                is returned with the wrappers that it had; else it is one without any.
+            use: The use of the environment. If one was given back after the same use,
+                it is returned with its wrappers; else the environment has none.
         """
         with self._lock:
             for place in ((task.env_key, use), (task.env_key, None)):

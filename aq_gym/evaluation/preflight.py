@@ -73,12 +73,12 @@ def check_tasks(
     agent, only the environments are checked.
 
     Returns:
-        For each id whose protocol is a paper's, whose prompt a model is sent: that of
-        "AgentBoard", as an example, or "ours"; empty for agents without a model.
+        For each id with a paper's protocol, the source of the prompt that a model gets,
+        such as "AgentBoard" or "ours"; empty for agents without a model.
 
     Raises:
-        ValueError: If an environment does not report progress, or the agent refuses a
-            value of its parameters, or the environment.
+        ValueError: If an environment does not report progress, or the agent refuses the
+            environment or the value of a parameter.
         TypeError: If a parameter has the wrong type.
         gymnasium.error.Error: If an environment or its extra is not installed.
         FileNotFoundError: If an environment's data is not installed.
@@ -93,7 +93,7 @@ def check_tasks(
         _check_info(task, env)
         if agent == "llm" and str(task.kwargs.get("protocol")).startswith(_PAPERS):
             source = prompt_source(env, params or {})
-            # One setting in our words is enough to say so.
+            # If any setting uses our prompt, "ours" is reported.
             if prompts.get(task.id) != _OURS:
                 prompts[task.id] = source
         POOL.give_back(task, env)
@@ -101,7 +101,7 @@ def check_tasks(
 
 
 def prompt_source(env: gym.Env[Any, Any], params: Mapping[str, Any]) -> str:
-    """Return whose prompt a model is sent: "ours", "given" or a paper's benchmark.
+    """Return the source of a model's prompt: "ours", "given" or a paper's benchmark.
 
     Args:
         env: An environment that was reset.
@@ -158,7 +158,7 @@ def check_limits(
         )
 
 
-# Extra requests of an agent: "memory" sends a repeated action back once.
+# The factor for requests; "memory" can send each repeated action back once.
 _REQUESTS = {"memory": 2}
 
 
@@ -170,18 +170,18 @@ class TurnTokens(NamedTuple):
 
 
 class SettingEstimate(NamedTuple):
-    """What the episodes of one setting will take if each reaches its cap.
+    """The resources for the episodes of one setting, if each reaches its cap.
 
     Attributes:
         setting: The setting, as ``ID?key=value``.
         benchmark: The id of its benchmark.
         episodes: The number of episodes.
-        steps: Their steps at most; None without a cap.
-        requests: The requests to a model at most; 0 for agents without one.
+        steps: The maximum number of steps; None without a cap.
+        requests: The maximum number of requests to a model; 0 for agents without one.
         read: The tokens that the model reads.
         written: The tokens that it writes, with answers as short as actions.
         written_at_most: The tokens that it writes if each answer has ``max_tokens``.
-        missing: Why the setting can't be played here; "" if it can.
+        missing: The reason why the setting can't be played here; "" if it can.
     """
 
     setting: str
@@ -196,7 +196,7 @@ class SettingEstimate(NamedTuple):
 
 
 class RunEstimate(NamedTuple):
-    """What a run will take.
+    """The resources for a run.
 
     Attributes:
         settings: The estimates of the settings, in the order of the suite.
@@ -220,7 +220,7 @@ class RunEstimate(NamedTuple):
 
     @property
     def cost(self) -> tuple[float, float]:
-        """The cost with answers as long as the reference agents', and at most."""
+        """The cost with answers like the reference agents', and the maximum cost."""
         read = self.total("read") * self.price[0]
         written = (self.total("written"), self.total("written_at_most"))
         least, most = ((read + one * self.price[1]) / 1e6 for one in written)
@@ -234,9 +234,9 @@ def estimate_run(
 
     Each setting's environment is reset once, and the tokens of the first request are
     counted as :class:`~aq_gym.agents.LLMAgent` counts them (three characters each,
-    which is cautious). What a step adds was measured on the reference agents' episodes
-    of the suite ``full``; other environments are given its mean. The estimates suppose
-    that each episode reaches its cap.
+    which is cautious). The tokens that a step adds were measured on the reference
+    agents' episodes of the suite ``full``; for other environments, the mean is used.
+    The estimates assume that each episode reaches its cap.
 
     Raises:
         ValueError: If there is no such agent.
@@ -256,7 +256,7 @@ def estimate_run(
 
 @cache
 def turn_tokens() -> Mapping[str, TurnTokens]:
-    """Return what a step adds, by the benchmark's id (tools/turn_tokens.py)."""
+    """Return the tokens that a step adds, by benchmark (see tools/turn_tokens.py)."""
     text = (files(__package__) / "turn_tokens.json").read_text("utf-8")
     return {name: TurnTokens(**value) for name, value in json.loads(text).items()}
 
@@ -278,7 +278,7 @@ def _setting(tasks: list[Task], model: dict[str, Any] | None) -> SettingEstimate
     except (gym.error.Error, ImportError, OSError, UserFileError) as error:
         return found._replace(missing=str(error))
     try:
-        # Some environments read their files only now.
+        # Some environments read their files only at reset.
         observation, _ = env.reset(seed=first.seed)
     except (gym.error.Error, OSError, ValueError) as error:
         env.close()

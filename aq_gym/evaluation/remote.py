@@ -28,7 +28,7 @@ class SentEpisode(NamedTuple):
 
     Attributes:
         episode: The episode.
-        trajectory: Its trajectory file, None if it did not begin.
+        trajectory: Its trajectory file; None if the episode did not begin.
     """
 
     episode: EpisodeResult
@@ -36,7 +36,7 @@ class SentEpisode(NamedTuple):
 
 
 def begin_remote() -> None:
-    """Prepare this process: a folder of its own, and environments that are kept."""
+    """Prepare this process: make a folder for it, and keep environments."""
     global _FOLDER
     protect_output()
     _CLEANUP.enter_context(POOL.kept())
@@ -69,7 +69,7 @@ def receive(
 
     Raises:
         FileExistsError: If a task has a trajectory in its directory.
-        OSError: If a file cannot be written; what there is of it is then incomplete.
+        OSError: If a file cannot be written; it may then be incomplete.
     """
     for job, (episode, trajectory) in zip(jobs, played, strict=True):
         if trajectory is not None:
@@ -110,7 +110,7 @@ class RayExecutor(ThreadPoolExecutor):
             size: dict[str, Any] = (
                 {} if address else {"num_cpus": workers, "include_dashboard": False}
             )
-            # Otherwise Ray puts the current folder first in the path of its workers,
+            # Prevents Ray from putting the current folder first in its workers' path,
             # where a file could replace a package.
             config = self._ray.job_config.JobConfig(_client_job=True)
             self._ray.init(
@@ -134,7 +134,7 @@ class RayExecutor(ThreadPoolExecutor):
             self._ray.kill(player)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes, whose calls have ended, and a cluster started here."""
+        """End the idle processes, and a cluster started here."""
         firsts = {first: player for player, first in self._players}
         begun, _ = self._ray.wait(list(firsts), num_returns=len(firsts), timeout=0)
         for last in [_send(firsts[first], end_remote) for first in begun]:

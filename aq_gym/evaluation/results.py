@@ -17,7 +17,7 @@ from aq_gym.trajectory.reader import find, missing_part
 
 _Fits: TypeAlias = Callable[[Any], bool]
 
-# No run has larger numbers, and their sums would overflow.
+# The limit for numbers; sums of larger ones could overflow.
 _LARGEST = 1e300
 _LARGEST_COUNT = 2**63
 
@@ -29,10 +29,10 @@ class LoadedRun:
     Attributes:
         path: The directory.
         manifest: The contents of ``run.json``: suite, agent, versions.
-        episodes: The finished episodes, sorted by task; of several attempts, the last.
+        episodes: The finished episodes, sorted by task; the last of several attempts.
         summary: The contents of ``summary.json``; empty while the run is played, and
             after it was killed. After a limit or Ctrl-C it summarizes the finished
-            episodes; ``"tasks"`` has their number and that of all.
+            episodes; ``"tasks"`` has the numbers of finished and of all tasks.
     """
 
     path: Path
@@ -101,8 +101,8 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
 def run_names(runs: Sequence[LoadedRun]) -> list[str]:
     """Return a name for each run, different from those of the others.
 
-    It is the model, or else the agent; runs that share it are distinguished by the
-    parameters of their agents that differ, or else by their folders.
+    It is the model, or else the agent. Runs with equal names are distinguished by the
+    agents' parameters that differ, or else by their folders.
     """
     agents = list(map(_agent, runs))
     names = list(agents)
@@ -151,7 +151,7 @@ def read_episodes(path: Path) -> list[EpisodeResult]:
             )
         if line.record is None:
             continue
-        # The writer notes which texts it has shortened in them, too.
+        # Rows can also have the writer's note on shortened texts.
         line.record.pop("shortened", None)
         try:
             episodes.append(_episode(line.record))

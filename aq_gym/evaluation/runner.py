@@ -39,7 +39,7 @@ class RunStoppedError(Exception):
     """Raised when a run stops before its end; the same call continues it.
 
     Args:
-        message: Why.
+        message: The reason.
 
     Attributes:
         episodes: The finished episodes, in the order of the suite.
@@ -81,14 +81,13 @@ def run(
 
     Args:
         suite: The suite to play.
-        directory: The directory of the run, new or to be continued.
+        directory: The directory of the run, which is new or has a run to continue.
         agent: The agent's name, as :func:`aq_gym.agents.load` takes it.
         agent_params: The agent's parameters, JSON-safe.
         executor: "inline", "threads" (for agents that wait), "processes" or "ray".
         workers: The number of episodes played at once.
-        limits: The most that the run may use of what its agent notes, as
-            {"cost": 5.0}; what it notes as "estimated_cost" is added. Checked after
-            each episode.
+        limits: The maximum sums of what the agent notes, such as {"cost": 5.0};
+            "estimated_cost" counts as cost too. They are checked after each episode.
         retry_errors: Whether to play episodes with an error again. The row of the
             earlier attempt stays; it counts only in what the run has used.
         stop_after: The number of episodes in a row after which the run stops because an
@@ -98,9 +97,9 @@ def run(
         compact: Whether to compress the trajectories when all episodes are finished.
         parent: The directory of a finished run with smaller step caps, whose episodes
             are continued: each is repeated from its trajectory and then played on.
-        allow_changes: Whether to continue the run in the directory although its suite,
-            agent, the source of the agent's module, a parameter, or the version of
-            aq_gym is another one. What changed is noted in ``run.json``.
+        allow_changes: Whether to continue the run in the directory although the suite,
+            the agent, the source of the agent's module, a parameter, or the version of
+            aq_gym has changed. The changes are noted in ``run.json``.
 
     Returns:
         The episodes in the order of the suite.
@@ -108,21 +107,21 @@ def run(
     Raises:
         LimitReachedError: If a limit is reached; raise the limit to continue. The
             finished episodes are summarized, as they are after Ctrl-C.
-        RunStoppedError: If the run stops because of such errors, or is at its end and
-            episodes are left to be played because of them.
+        RunStoppedError: If the run stops because of such errors, or ends with episodes
+            that were not finished because of them.
         ValueError: If there is no such agent or executor, a limit cannot be reached,
             the directory holds another run, another process writes to it, or the
             parent cannot be continued.
         TypeError: If the agent does not have such a parameter, or a value has the
             wrong type.
     """
-    # An agent may change the folder.
+    # Made absolute, because an agent may change the working folder.
     directory = os.path.abspath(directory)
     parent = None if parent is None else os.path.abspath(parent)
     params = dict(agent_params or {})
     check_agent(agent, params)
     check_executor(executor, workers)
-    # A trajectory, a connection and pipes for each worker.
+    # Each worker has a trajectory, a connection and pipes open.
     allow_open_files(_FILES + workers * _FILES_PER_WORKER)
     if stop_after < 1:
         raise ValueError(f"{stop_after=} must be at least 1")
@@ -230,7 +229,7 @@ class _Session(NamedTuple):
             raise RunStoppedError(error)
 
     def _again(self, job: Job) -> Job:
-        """Return the job of an episode whose worker died."""
+        """Return the job for another attempt at an episode whose worker died."""
         self.store.set_aside(job.task)
         return self._resumed(job)
 
@@ -262,7 +261,7 @@ class _Session(NamedTuple):
 
     def _check_limits(self) -> None:
         for key, limit in self.limits.items():
-            # Usage that an endpoint does not count must not exceed the limit unnoticed.
+            # Estimated usage counts too, because an endpoint may not report its usage.
             estimated = self.store.used.get(f"estimated_{key}", 0.0)
             used = self.store.used.get(key, 0.0) + estimated
             if used >= limit:
@@ -276,10 +275,10 @@ _CAP = "max_episode_steps="
 
 
 class Parent(NamedTuple):
-    """The run that another one continues.
+    """The run that another run continues.
 
     Attributes:
-        files: Its trajectories, by the name of the new run's task.
+        files: Its trajectories, by the names of the new run's tasks.
         record: Its name, agent and suite, and the digest of its rows, for ``run.json``.
     """
 

@@ -42,9 +42,9 @@ class RunDirectory:
 
     ``run.json`` is the manifest, ``episodes.jsonl`` has a row per finished episode in
     the order of their ends, ``trajectories/`` a file per episode, and ``summary.json``
-    the metrics. Files that a killed run left incomplete are moved to ``interrupted/``,
-    as are those of errors that are retried; they do not count in any result. One
-    process writes at a time; the lock ends with its process.
+    the metrics. Files that a killed run left incomplete, and files of retried errors,
+    are moved to ``interrupted/``; they do not count in any result. One process writes
+    at a time; the lock ends with its process.
 
     Args:
         path: The directory; made if it does not exist.
@@ -53,8 +53,8 @@ class RunDirectory:
         notes: Further contents of ``run.json``, which may differ.
         hash_of_first: Returns the hash of the first tasks of the suite. A run of these
             tasks alone is continued too.
-        may_change: The names of the agent's parameters that may differ. What differs is
-            added to the notes, as are other versions of Python and of packages.
+        may_change: The names of the agent's parameters that may differ. Differences are
+            added to the notes, like changed versions of Python and of packages.
         allow_changes: Whether a run with another manifest is continued, too.
 
     Raises:
@@ -85,10 +85,10 @@ class RunDirectory:
             now = {**manifest, "notes": notes or {}}
             self._claim(now, hash_of_first, may_change, allow_changes)
             recover(self.trajectories)
-            # Listed once; looking for the file of each task takes far longer.
+            # Listed once, because looking for each task's file takes far longer.
             self._found = names(self.trajectories)
             rows = self.path / "episodes.jsonl"
-            # A file that an earlier version began without checksums stays without them.
+            # A file that was begun without checksums stays without them.
             self._lines = jsonl.JsonLines(rows, checksums=jsonl.has_checksums(rows))
         except BaseException:
             self._lock.release()
@@ -170,14 +170,14 @@ class RunDirectory:
         except (FileNotFoundError, ValueError):
             # A damaged file is set aside, as an incomplete one is.
             return None
-        # A file that ends with "closed" is that of an abandoned episode.
+        # A file that ends with "closed" belongs to an abandoned episode.
         if recorded.complete and recorded.end and recorded.end["reason"] in _ENDS:
             try:
                 return recorded_episode(task, recorded)
             except ValueError as error:
                 return EpisodeResult.of_task(task, error=f"ValueError: {error}")
             except (AttributeError, KeyError, OverflowError, TypeError):
-                # Not the file that this run wrote.
+                # The file was not written by this run.
                 return None
         return None
 
@@ -205,7 +205,7 @@ class RunDirectory:
         try:
             attempt = interrupted_episode(task, trajectory.read(path))
         except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
-            # It is damaged, or not a file that this run wrote.
+            # The file is damaged, or was not written by this run.
             return
         rows = [row for row in self.superseded if row.task == task.name]
         rows += [self._episodes[task.name]] if task.name in self._episodes else []
@@ -217,7 +217,7 @@ class RunDirectory:
         """Return the longest trajectory of a task in ``interrupted/``, if it has one.
 
         Returns:
-            None, too, if the task has a row, which ends its attempts.
+            The path; also None if the task has a row, which ends its attempts.
         """
         if self.known(task) or not self.interrupted.is_dir():
             return None
@@ -262,7 +262,7 @@ class RunDirectory:
             write_json(file, record)
 
 
-# What the manifest has as allowed last, not as at the beginning.
+# The keys of run.json that get the current values when changes are allowed.
 _ALLOWED = frozenset({"suite", "parent"})
 
 

@@ -18,7 +18,7 @@ from aq_gym.core.text import did_you_mean
 from aq_gym.evaluation.task import Task
 from aq_gym.support.json_files import read_json, read_text
 
-# Made from files of the user when they are loaded.
+# Suites that are made from the user's files when they are loaded.
 _BUILT = {"agentquest-official": "aq_gym.papers.suites:official_suite"}
 _DEEPEST = 8
 _FIELDS = {"seeds", *(one.name for one in fields(Task))}
@@ -78,8 +78,8 @@ class Suite:
         Args:
             only: The ids, or settings such as ``ID?key=value``, whose tasks are kept;
                 all if empty.
-            episodes: The most tasks of each setting.
-            limit: The most tasks in all: the first ones.
+            episodes: The maximum number of tasks of each setting.
+            limit: The maximum number of tasks in total; the first ones are kept.
             max_steps: The step cap of each task in place of its own.
 
         Raises:
@@ -125,9 +125,9 @@ class Suite:
         The file has ``name``, ``description``, ``note``, ``partial`` and ``tasks``, a
         list of objects with ``id``, ``seed`` or a list of ``seeds``, and optionally
         ``kwargs``, ``max_steps``, ``difficulty``, ``progress``, ``cluster``,
-        ``max_invalid`` and ``raw_repetition``; ``defaults`` is an
-        object with those that all tasks share. The tasks of the files in ``include``
-        come first: files in packages, each as ``package:path``.
+        ``max_invalid`` and ``raw_repetition``; ``defaults`` is an object with the
+        fields that all tasks share. The tasks of the files in ``include`` come first:
+        files in packages, each as ``package:path``.
 
         Args:
             name: The name of a packaged suite, or the path of a file.

@@ -211,7 +211,8 @@ def error_counts(episodes: Sequence[EpisodeResult]) -> dict[str, int]:
     """Return the numbers of all, truncated and failed episodes.
 
     Args:
-        episodes: Finished episodes. One with an error counts as no truncated one.
+        episodes: Finished episodes. An episode with an error does not count as
+            truncated.
     """
     return {
         "episodes": len(episodes),
@@ -224,7 +225,8 @@ def usage_totals(episodes: Iterable[EpisodeResult]) -> dict[str, float]:
     """Return the sums of the agents' notes: tokens, cost, seconds of latency.
 
     Args:
-        episodes: Finished episodes. Those with an error count too: they cost as much.
+        episodes: Finished episodes. Episodes with an error count too, because they have
+            also cost something.
     """
     totals: dict[str, float] = {}
     for episode in episodes:

@@ -35,14 +35,13 @@ class Task:
         seed: The seed of the reset.
         kwargs: Constructor arguments, JSON-safe.
         max_steps: Step cap, or None for the id's own.
-        difficulty: "easy" or "hard" where the suite sets it; with "" it is the
-            environment's own.
-        progress: The key of info that is the progress; another one than "progress"
-            makes a benchmark's other measure the one of the suite, such as ALFWorld's
-            ``plan_progress``.
+        difficulty: "easy" or "hard" if the suite sets it; "" for the environment's own
+            difficulty.
+        progress: The key of info that is the progress. A suite can use another measure
+            of a benchmark, such as ALFWorld's ``plan_progress``.
         cluster: The name of the tasks whose results depend on each other, such as a
-            level; intervals have the variance between clusters. By default the episodes
-            of one instance are a cluster.
+            level; intervals have the variance between clusters. By default, the
+            episodes of one instance form a cluster.
         max_invalid: The number of consecutive invalid actions after which the episode
             is truncated; None for no limit.
         raw_repetition: Whether info and the results also have the repetition rate of
@@ -160,7 +159,7 @@ def wrap_env(
 def wrap_for_task(
     env: gym.Env[Any, Any], max_invalid: int | None, raw_repetition: bool
 ) -> gym.Env[Any, Any]:
-    """Wrap an environment as a task asks for; see :class:`aq_gym.evaluation.Task`."""
+    """Wrap an environment as a task requires; see :class:`aq_gym.evaluation.Task`."""
     if max_invalid is not None:
         env = StepCap(env, max_invalid=max_invalid)
     if raw_repetition:

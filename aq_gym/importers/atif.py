@@ -35,7 +35,7 @@ def read_atif(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
 
     Raises:
         OSError: If a file that continues it cannot be read.
-        ValueError: If a part has another form than in the format.
+        ValueError: If a part does not have the form of the format.
     """
     fields = Fields(log, str(path))
     agent = fields.part("agent")
@@ -61,7 +61,7 @@ def read_atif(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
 
 
 def _continued(fields: Fields, path: Path) -> Iterator[Fields]:
-    """Yield a trajectory and those that continue it, which are beside it."""
+    """Yield a trajectory, and the files beside it that continue it."""
     seen = {path.name}
     yield fields
     while name := fields.get("continued_trajectory_ref", str, ""):

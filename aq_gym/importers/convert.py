@@ -100,15 +100,15 @@ def import_logs(
 ) -> list[EpisodeResult]:
     """Write the episodes of logs as a run with the metrics that can be read from them.
 
-    An action is a message's tool calls, or else its text. The repetition rate is that
-    of the actions. Grounding accuracy is the share of actions without a failed call,
-    where the log marks failures (Inspect, tau2). Progress is the share of
+    An action is a message's tool calls, or else its text. The repetition rate is
+    measured on the actions. Grounding accuracy is the share of actions without a failed
+    call, where the log marks failures (Inspect, tau2). Progress is the share of
     ``subgoals``; without them it is 0.0 until the end, and then 1.0 for a success.
 
     Args:
-        logs: Files or folders, as :func:`read_log` takes them, of one agent.
-        directory: The directory of the run, which must not hold another one; logs that
-            it has already are not written again.
+        logs: Files or folders of one agent, as for :func:`read_log`.
+        directory: The directory of the run. It must not contain another run; logs that
+            it already contains are not written again.
         subgoals: Regular expressions by name, searched in the observations: see
             :class:`~aq_gym.wrappers.SubgoalProgress`.
 
@@ -169,7 +169,8 @@ def _played(
         error = "the log has no action"
         return EpisodeResult.of_task(task, task_id=logged.task_id, error=error)
     if subgoals:
-        # If the log does not state the success, it means that all subgoals are reached.
+        # If the log does not state whether the task was solved, all subgoals must be
+        # reached.
         keys = {} if logged.success is None else {"success": "all_subgoals"}
         env = SubgoalProgress(env, subgoals, keys=keys)
     wrapped = wrap_env(env, store.trajectories, agent=logged.agent, extract=False)

@@ -30,7 +30,7 @@ class Fields:
         self.where = where
 
     def get(self, key: str, kind: type[Kind], default: Kind) -> Kind:
-        """Return a value of a type, or the default where it is absent or null.
+        """Return a value of a type, or the default if it is absent or null.
 
         Raises:
             ValueError: If it has another type.
@@ -45,7 +45,7 @@ class Fields:
         return found
 
     def raw(self, key: str) -> Any:
-        """Return a value of any type, None where it is absent."""
+        """Return a value of any type; None if it is absent."""
         return self._value.get(key)
 
     def names(self) -> list[str]:
@@ -53,11 +53,11 @@ class Fields:
         return list(self._value)
 
     def part(self, key: str) -> Fields:
-        """Return an object in it; an empty one where it is absent or null."""
+        """Return an object in it; an empty object if it is absent or null."""
         return Fields(self.get(key, dict, {}), f"{self.where}.{key}")
 
     def parts(self, key: str) -> list[Fields]:
-        """Return the objects of a list in it; none where it is absent or null."""
+        """Return the objects of a list in it; an empty list if it is absent or null."""
         values: list[Any] = self.get(key, list, [])
         return [Fields(v, f"{self.where}.{key}[{n}]") for n, v in enumerate(values)]
 
@@ -93,7 +93,7 @@ class Said(NamedTuple):
     """A message.
 
     Attributes:
-        role: Who said it.
+        role: The author of the message.
         text: Its text.
         calls: The tool calls, each with ``name`` and ``arguments``.
         failed: Whether a tool's result is an error; None if the log does not say.
@@ -111,12 +111,12 @@ class LoggedEpisode(NamedTuple):
     """An episode of a log.
 
     Attributes:
-        env: What was played, as ``framework/benchmark``.
+        env: The benchmark, as ``framework/benchmark``.
         task_id: The instance.
         agent: The agent and its model.
         success: Whether it was solved; None if the log does not say.
         messages: Its messages.
-        error: Why the episode is not to be scored, "" if it is.
+        error: The reason why the episode must not be scored; "" if there is none.
     """
 
     env: str
@@ -132,9 +132,9 @@ class LoggedStep(NamedTuple):
 
     Attributes:
         action: The tool calls as JSON, or else the text.
-        observation: What followed before the next action.
+        observation: The messages before the next action.
         valid: Whether no call failed; None if the log does not say.
-        notes: What the agent has used.
+        notes: The usage of the agent.
     """
 
     action: str
@@ -144,7 +144,7 @@ class LoggedStep(NamedTuple):
 
 
 def steps_of(messages: Sequence[Said]) -> tuple[str, list[LoggedStep]]:
-    """Return what the agent read before its first action, and its steps."""
+    """Return the text that the agent read before its first action, and the steps."""
     turns: list[list[Said]] = [[]]
     for one in messages:
         if one.role == "assistant":

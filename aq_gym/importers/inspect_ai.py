@@ -15,7 +15,8 @@ from aq_gym.support.extras import pip_command
 from aq_gym.support.json_files import read_json
 
 _LARGEST_MEMBER = 64 * 2**20
-# The last is Zstandard, which unpacks whatever it gets: a piece to 128 MiB at most.
+# The last method is Zstandard, whose output has no limit, so it gets small pieces, each
+# of at most 128 MiB unpacked.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, 93)
 _PIECE = 1 << 12
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, UnicodeDecodeError)
@@ -24,7 +25,7 @@ _USAGE = {
     "completion_tokens": "output_tokens",
     "tokens": "total_tokens",
 }
-# Inspect's letters; a partial answer is not a success.
+# The values of Inspect's letter grades; a partial answer is not a success.
 _VALUES = {"C": True, "I": False, "P": False, "N": False, True: True, False: False}
 
 
@@ -41,7 +42,7 @@ def read_inspect(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
         path: Its file.
 
     Raises:
-        ValueError: If a part has another form than in the format.
+        ValueError: If a part does not have the form of the format.
     """
     fields = Fields(log, str(path))
     for sample in fields.parts("samples"):
@@ -59,7 +60,8 @@ def read_eval(path: Path) -> Iterator[LoggedEpisode]:
         ValueError: If it is not such an archive, or a member has more than 64 MiB.
     """
     with suppress(ImportError):
-        # It adds Zstandard, which Inspect uses, to zipfile before Python 3.14.
+        # Importing it adds Zstandard, which Inspect uses, to zipfile before Python
+        # 3.14.
         import zipfile_zstd  # noqa: F401
     try:
         with zipfile.ZipFile(path) as archive:
@@ -140,7 +142,7 @@ def _success(scores: Fields) -> bool | None:
     for name in scores.names():
         value = scores.part(name).raw("value")
         if isinstance(value, dict):
-            # Several values, as from the scorer of aq_gym.
+            # The score has several values, as from aq_gym's own scorer.
             value = value.get("success")
         if isinstance(value, str | bool):
             return _VALUES.get(value)

@@ -22,8 +22,8 @@ def read_tau2(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
     """Yield the simulations of a file of results.
 
     The user's own tool calls and their results are left out: the agent does not see
-    them. If the file has no simulations, each is a file in the folder ``simulations``
-    beside it. A spoken one, which has ticks instead of messages, is an error.
+    them. If the file has no simulations, they are files in the folder ``simulations``
+    beside it. A spoken simulation, which has ticks instead of messages, is an error.
 
     Args:
         log: The results.
@@ -31,7 +31,7 @@ def read_tau2(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
 
     Raises:
         OSError: If the file of a simulation cannot be read.
-        ValueError: If a part has another form than in the format.
+        ValueError: If a part does not have the form of the format.
     """
     fields = Fields(log, str(path))
     info = fields.part("info")

@@ -35,7 +35,7 @@ __all__ = [
     "message",
 ]
 
-# By the names of their APIs, as agents and judges take them.
+# The clients by the names of their APIs, as in the arguments of agents and judges.
 CLIENTS: Mapping[str, type[ModelClient]] = {
     "chat": ChatClient,
     "responses": ResponsesClient,

@@ -34,8 +34,9 @@ class AnthropicClient(ModelClient):
     """Requests messages from one model, with the arguments of :class:`ModelClient`.
 
     The address is ``ANTHROPIC_BASE_URL``, by default Anthropic's, and has no ``/v1``;
-    the key is ``ANTHROPIC_API_KEY``. Reasoning is not sent back, because the API takes
-    it with its signature only. Tools are given in the format of chat completions.
+    the key is ``ANTHROPIC_API_KEY``. Reasoning is not sent back, because the API
+    accepts it only with its signature. Tools are given in the format of chat
+    completions.
     """
 
     _default_url = "https://api.anthropic.com"
@@ -43,7 +44,7 @@ class AnthropicClient(ModelClient):
     _path = "/v1/messages"
     _own_fields = ("messages", "model", "stream", "system", "tools")
     _token_fields = ("max_tokens",)
-    # It refuses whitespace.
+    # The API refuses a text that is only whitespace.
     _not_taken = ("stop",)
 
     def _headers(self) -> dict[str, str]:

@@ -25,7 +25,7 @@ class ModelClient(ABC):
 
     Args:
         model: The model's name.
-        base_url: The endpoint; by default that of the environment variables, or else
+        base_url: The endpoint; by default the one in the environment variables, or else
             the API's own. Redirects are not followed.
         temperature: The sampling temperature; None leaves it to the endpoint.
         max_tokens: The longest answer, in tokens; None leaves it to the endpoint.
@@ -34,8 +34,8 @@ class ModelClient(ABC):
         seed: The sampling seed; None sends none.
         request: Further fields of each request, such as ``{"top_p": 0.9}``.
         variables: The prefixes of the environment variables ``*_BASE_URL`` and
-            ``*_API_KEY``; the first one that is set counts; by default that of the
-            API. Local servers need no key.
+            ``*_API_KEY``. The first one that is set counts; by default the API's own
+            prefix. Local servers need no key.
 
     Raises:
         ValueError: If the endpoint is not an http:// or https:// address, the key has
@@ -47,9 +47,9 @@ class ModelClient(ABC):
     _variables: ClassVar[Sequence[str]] = ("OPENAI",)
     _path: ClassVar[str]
     _own_fields: ClassVar[Sequence[str]]
-    # The fields for the longest answer; the second one where the first is refused.
+    # The fields for the longest answer; the second is used if the first is refused.
     _token_fields: ClassVar[Sequence[str]]
-    # Of the defaults of a request.
+    # The defaults of a request that the API accepts.
     _not_taken: ClassVar[Sequence[str]] = ()
 
     def __init__(
@@ -97,11 +97,12 @@ class ModelClient(ABC):
         Args:
             messages: The conversation so far.
             tools: The tools that the model can call, as chat completions have them.
-            defaults: Fields of the request where the client has no value of its own,
-                if the API has them.
+            defaults: Fields for which the client has no value, sent if the API has
+                them.
 
         Raises:
-            ContextTooLongError: If the endpoint reports that.
+            ContextTooLongError: If the endpoint reports that the conversation is too
+                long.
             MalformedAnswerError: If the answer is not a completion.
             EndpointError: If the call failed, after all retries; the message has the
                 endpoint's address and the cause.
@@ -129,7 +130,7 @@ class ModelClient(ABC):
 
     @abstractmethod
     def _parse(self, data: bytes) -> Completion:
-        """Read the body of an answer; raises ValueError if it is not one."""
+        """Read the body of an answer; raises ValueError if it has another form."""
 
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
@@ -144,7 +145,7 @@ class ModelClient(ABC):
         read: Callable[[bytes], _T],
         defaults: Mapping[str, Any],
     ) -> tuple[_T, int]:
-        """Send a request; return what is read of the answer, and the retries."""
+        """Send a request; return the answer as read, and the number of retries."""
         fields = {"model": self._model, **defaults, **self._fields}
         limited = self._max_tokens is not None
         if limited and not any(name in fields for name in self._token_fields):

@@ -1,4 +1,4 @@
-"""The answer of a model, and how it is read from an endpoint's JSON."""
+"""The answer of a model, and its parser for an endpoint's JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONGEST = 2**20
 _LONGEST_REASON = 200
 _MOST_CALLS = 128
 _SHOWN = 200
-# No model reads or writes as many tokens: a larger count would only use up a limit.
+# No model reads or writes this many tokens; a larger count would only use up a limit.
 _MOST_TOKENS = 10**8
 _ANSWERS = ("choices", "output", "content", "data")
 # The status codes of errors that OpenAI's and Anthropic's APIs name by words.
@@ -37,8 +37,8 @@ class Completion(NamedTuple):
         content: The text as the model wrote it, "" if there is none.
         reasoning: The model's reasoning, if the endpoint returns it separately.
         tool_calls: The tool calls, at most 128.
-        refusal: Why the model refused to answer, if the endpoint says so.
-        finish_reason: Why the model stopped: "stop", "length", ...
+        refusal: The reason why the model refused to answer, if the endpoint reports it.
+        finish_reason: The reason why the model stopped: "stop", "length", ...
         prompt_tokens: The tokens read, 0 if the endpoint does not count them.
         completion_tokens: The tokens written, 0 if the endpoint does not count them.
         cached_tokens: The tokens read from a cache, 0 if they are not counted.
@@ -107,8 +107,8 @@ def checked(completion: Completion) -> Completion:
     """Return a completion whose fields can be recorded.
 
     A text of more than 2**20 characters is cut there, as if it had reached the limit of
-    tokens. Ids, the finish reason and the reason of a refusal are redacted; what the
-    model wrote to be played is not.
+    tokens. Ids, the finish reason and the reason of a refusal are redacted; texts that
+    are played are not.
     """
     if len(completion.content) > _LONGEST:
         content = completion.content[:_LONGEST]
@@ -154,7 +154,7 @@ class AnsweredError(ValueError):
     """Raised if the body of an answer with status 200 reports an error.
 
     Attributes:
-        status: The status code that the body has for it.
+        status: The status code in the body.
     """
 
     def __init__(self, message: str, status: int) -> None:

@@ -11,11 +11,11 @@ from aq_gym.models.messages import Message, message
 # A cautious estimate; if the endpoint counts more it refuses, and the window shrinks.
 _CHARACTERS_PER_TOKEN = 3.0
 _MESSAGE_OVERHEAD = 8
-# About what endpoints count for an image of a megapixel.
+# The approximate number of tokens that endpoints count for an image of a megapixel.
 IMAGE_TOKENS = 1_500
-# Of the budget: an example must leave room for the episode.
+# The largest share of the budget for an example, which must leave room for the episode.
 _LARGEST_BEGINNING = 0.5
-# The least budget, and the least length of a shortened message, in tokens.
+# The minimum budget, and the minimum length of a shortened message, in tokens.
 _LEAST = 64
 _CUT = "\n[...]\n"
 _END_OF_EXAMPLE = "The example ends here. Now your own task begins.\n\n"
@@ -23,7 +23,7 @@ _END_OF_EXAMPLE = "The example ends here. Now your own task begins.\n\n"
 _MOST_LINES = 100
 _NEXT = "\nAction: "
 
-# A model's message and what followed: an observation, or the results of its calls.
+# A model's message, and the observation or the results of its calls.
 Turn: TypeAlias = tuple[Message, ...]
 
 
@@ -32,13 +32,13 @@ class Conversation:
 
     This is what AgentBoard's act-only reflex agent sees: the first observation always,
     then the latest turns within the context budget. Turns are dropped in blocks of a
-    quarter of the window, so that most requests begin with the whole of the one
-    before, which a prompt cache reuses. The latest turn is always included, shortened
-    in the middle if it is too long.
+    quarter of the window, so that most requests begin with the whole previous request,
+    which a prompt cache reuses. The latest turn is always included, shortened in the
+    middle if it is too long.
 
     Args:
         beginning: The pinned messages.
-        budget: The most tokens of the messages.
+        budget: The maximum number of tokens in the messages.
         count: Counts the tokens of messages.
         example: Messages of the user and the assistant in turn, the user's first; the
             last one is the user's or the result of a tool call. Empty for no example.
@@ -50,7 +50,8 @@ class Conversation:
         beginning: The pinned messages, with the example.
     """
 
-    # Of the room for the history: how much is kept when the oldest part is dropped.
+    # The share of the room for the history that is kept when the oldest part is
+    # dropped.
     _kept = 0.75
 
     def __init__(
@@ -99,7 +100,7 @@ class Conversation:
         return False
 
     def shown(self) -> dict[str, Any]:
-        """Return which part of the history the messages contain, as JSON.
+        """Describe the part of the history that the messages contain, as JSON.
 
         Returns:
             ``turns``: the number of the latest turns that follow the pinned messages;
@@ -151,7 +152,7 @@ class Transcript(Conversation):
 
     Args:
         beginning: The pinned messages.
-        budget: The most tokens of the messages.
+        budget: The maximum number of tokens in the messages.
         count: Counts the tokens of messages.
         first: The lines of the history at the start.
 
@@ -224,11 +225,11 @@ class RewrittenMessage(Conversation):
         return list(self.beginning)
 
     def shrink(self) -> bool:
-        """Return False: it cannot be shorter."""
+        """Return False, because the message cannot be shorter."""
         return False
 
     def shown(self) -> dict[str, Any]:
-        """Return as JSON that 0 turns follow the message."""
+        """Return the JSON for no turns after the message."""
         return {"turns": 0}
 
 
@@ -261,7 +262,7 @@ def _with_example(
 def _shortened(turn: Turn, room: int) -> Turn:
     """Return a turn shortened to a number of tokens, the model's message first."""
     said, seen = turn[:2]
-    # Without the reasoning; and calls as text, because half of one is not JSON.
+    # Reasoning is left out, and calls become text, because a cut call is not JSON.
     calls = [call["function"] for call in said.get("tool_calls", ())]
     said = message("assistant", said["content"] or json.dumps(calls))
     seen = message("user", seen["content"])

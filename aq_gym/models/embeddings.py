@@ -34,7 +34,8 @@ class EmbeddingClient(ModelClient):
             texts: At least one text.
 
         Raises:
-            MalformedAnswerError: If the answer does not have an embedding of each.
+            MalformedAnswerError: If the answer does not have an embedding for each
+                text.
             EndpointError: If the call failed, after all retries.
         """
 
@@ -60,7 +61,7 @@ def _unit_vectors(data: bytes, count: int) -> np.ndarray:
         vectors: np.ndarray = np.array(rows, dtype=float)
     except (OverflowError, TypeError) as error:
         raise ValueError(f"an embedding is not a list of numbers: {error}") from None
-    # Not NaN either; the squares of larger numbers overflow.
+    # Also refuses NaN; the squares of larger numbers would overflow.
     if not (np.abs(vectors) < _LARGEST).all():
         raise ValueError(f"an embedding has numbers beyond {_LARGEST:g}")
     if len(rows) != count or vectors.ndim != 2:

@@ -25,27 +25,28 @@ _FIRST_DELAY, _LONGEST_DELAY = 0.5, 8.0
 _SHOWN = 300
 _LARGEST_BODY = 16 * 2**20
 _PART = 2**16
-# More than the requests in flight of a large run.
+# The number of connections kept, more than a large run has requests in flight.
 _KEPT_CONNECTIONS = 1024
 _HEADERS = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-# The host cannot be reached, so other requests would fail too.
+# Errors that mean that the host cannot be reached, so other requests would fail too.
 _UNREACHABLE = (
     exceptions.ConnectTimeoutError,
     exceptions.NewConnectionError,
     exceptions.ProxyError,
     exceptions.SSLError,
 )
-# How endpoints say that a request does not fit into the model's context.
+# Phrases with which endpoints say that a request does not fit into the context.
 _TOO_LONG = re.compile(
     r"context.{0,20}(?:length|size|window|limit)|(?:prompt|input)\b.{0,40}"
     r"(?:too long|too large|exceed)|too many tokens|exceed.{0,40}\btokens",
     re.IGNORECASE | re.DOTALL,
 )
 _TOO_LARGE = 413
-# Not the messages of rate limits, which count tokens too.
+# Excludes messages about rate limits, which mention tokens too.
 _MAY_BE_TOO_LONG = (400, 422, 500)
 _RETRIED = frozenset({408, 409, 429})
-# A wrong key, no credit, no access, a wrong path or an unknown model; and redirects.
+# The status codes for a wrong key, no credit, no access, a wrong path, an unknown
+# model, or a redirect.
 _REDIRECTS = range(300, 400)
 _LASTING = frozenset({401, 402, 403, 404, *_REDIRECTS})
 _NO_CREDIT = re.compile(
@@ -68,8 +69,8 @@ class EndpointError(Exception):
     """Raised if a call to an endpoint failed, after all retries.
 
     Attributes:
-        stops_run: Whether other calls would fail too: the key is wrong, the model is
-            unknown, the quota is exhausted or the host cannot be reached.
+        stops_run: Whether other calls would fail too, because the key is wrong, the
+            model is unknown, the quota is exhausted or the host cannot be reached.
     """
 
     stops_run = False
@@ -119,8 +120,8 @@ class _PassingError(Exception):
     """Raised if an attempt failed and another one may succeed.
 
     Args:
-        failure: The error if it was the last attempt.
-        asked: The seconds that the endpoint asks to wait, None for no request.
+        failure: The error to raise if this was the last attempt.
+        asked: The seconds that the endpoint asks to wait; None if it does not ask.
     """
 
     def __init__(self, failure: EndpointError, asked: float | None = None) -> None:
@@ -139,12 +140,12 @@ class _Response(NamedTuple):
 class Endpoint:
     """An endpoint, shared by all agents of the process that use it.
 
-    Connections are kept, and any thread may use them. Proxies are those of the
+    Connections are kept, and any thread may use them. Proxies are read from the
     environment (``HTTPS_PROXY``, ``NO_PROXY``).
 
     Args:
-        url: Its base URL, such as http://localhost:8000/v1. A login in it is sent where
-            there is no key, and its query with each request.
+        url: Its base URL, such as http://localhost:8000/v1. A login in it is sent if
+            there is no key; its query is sent with each request.
 
     Attributes:
         url: The base URL without login and query.
@@ -187,17 +188,17 @@ class Endpoint:
         max_retries: int,
         read: Callable[[bytes], _T],
     ) -> tuple[_T, int]:
-        """Send a request and return what its answer says, and the number of retries.
+        """Send a request; return the answer as read, and the number of retries.
 
         Rate limits, timeouts, dropped connections, 5xx answers and answers that cannot
         be read are retried after a delay, which doubles from 0.5 to 8 seconds, or is
         that of Retry-After.
 
         Args:
-            path: The path below that of the base URL.
+            path: The path below the base URL.
             body: The request, as JSON.
-            headers: Its headers, with the key. A login of the URL is added where there
-                is no ``Authorization``.
+            headers: Its headers, with the key. A login in the URL is added if there is
+                no ``Authorization``.
             timeout: Seconds for each attempt, until the last byte of its answer.
             max_retries: The number of retries.
             read: Reads the body of an answer with status 200. An
@@ -205,7 +206,8 @@ class Endpoint:
                 an answer that cannot be read.
 
         Raises:
-            ContextTooLongError: If the endpoint reports that.
+            ContextTooLongError: If the endpoint reports that the conversation is too
+                long.
             MalformedAnswerError: If no answer can be read, or one exceeds 16 MiB.
             EndpointError: If all attempts failed, or Retry-After asks for more than
                 120 seconds.
@@ -246,7 +248,7 @@ class Endpoint:
                 preload_content=False,
                 decode_content=False,
             ) as response:
-                # A timeout of urllib3 is that of a single read.
+                # urllib3's timeout is for a single read only.
                 while part := response.read1(_PART):
                     content += part
                     if len(content) > _LARGEST_BODY:
@@ -267,11 +269,11 @@ class Endpoint:
             raise _PassingError(EndpointConnectionError(what)) from error
 
     def _read(self, response: _Response, read: Callable[[bytes], _T]) -> _T:
-        """Return what a response says.
+        """Return the value that a response contains.
 
         Raises:
             _PassingError: If another attempt may succeed.
-            EndpointError: If it would not.
+            EndpointError: If no other attempt would succeed.
         """
         if response.status == 200:
             try:
@@ -346,7 +348,7 @@ def _manager(
 ) -> urllib3.PoolManager:
     options: dict[str, Any] = {"maxsize": _KEPT_CONNECTIONS}
     if parts.scheme == "https":
-        # Otherwise the certificates are loaded for each connection.
+        # Made once, because otherwise the certificates are loaded for each connection.
         options["ssl_context"] = ssl.create_default_context()
     if not proxy:
         return urllib3.PoolManager(**options)
@@ -358,7 +360,7 @@ def _login_header(name: str, login: str) -> dict[str, str]:
 
 
 def _cause(error: Exception) -> str:
-    """Return the error that an error of urllib3 was raised for."""
+    """Return the original error behind an error of urllib3."""
     inner = (one for one in error.args if isinstance(one, Exception))
     cause = error.__cause__ or next(inner, error)
     return f"{type(cause).__name__}: {cause}"
@@ -378,7 +380,7 @@ def check_address(url: str | None) -> None:
     try:
         parts = urlsplit(url)
         fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-        # Others cannot be sent.
+        # Other characters cannot be sent.
         fits = fits and (parts.path + parts.query).isascii()
         fits = fits and url.isprintable() and " " not in url
     except ValueError:
@@ -423,7 +425,7 @@ def _delays(max_retries: int) -> Iterator[float | None]:
     """Yield the delay after each attempt, None after the last one."""
     for attempt in range(max_retries):
         longest = min(_FIRST_DELAY * 2**attempt, _LONGEST_DELAY)
-        # So that many episodes do not retry at the same moment.
+        # Random, so that many episodes do not retry at the same moment.
         yield longest * random.uniform(0.75, 1.0)
     yield None
 

@@ -27,7 +27,7 @@ class Message(TypedDict):
     """A message of "system", "user", "assistant" or "tool".
 
     Attributes:
-        role: Who wrote the message.
+        role: The author of the message.
         content: Its text.
         reasoning_content: The reasoning of an assistant's message.
         tool_calls: The tool calls of an assistant's message.
@@ -85,8 +85,8 @@ def exchange(
 
     Args:
         content: The assistant's text.
-        answer: What follows: a user's message, or the result of the first tool call.
-            The results of the others refer to it.
+        answer: The text of the next message: a user's message, or the result of the
+            first tool call. The results of other calls refer to it.
         reasoning: The assistant's reasoning.
         tool_calls: The assistant's tool calls.
     """

@@ -22,9 +22,9 @@ class Call(NamedTuple):
 def usage_notes(calls: Sequence[Call], price: tuple[float, float]) -> dict[str, object]:
     """Return the notes on the calls of a step.
 
-    Tokens that the endpoint did not count are in ``estimated_tokens`` and
-    ``estimated_cost``, by a cautious estimate, and in nothing else. The price is that
-    of a million tokens read and a million written.
+    Tokens that the endpoint did not count are cautiously estimated, and appear only in
+    ``estimated_tokens`` and ``estimated_cost``. The price is for a million tokens read
+    and a million written.
     """
     completions = [call.completion for call in calls]
     read = sum(one.prompt_tokens for one in completions)

@@ -32,7 +32,8 @@ _WHERE = (
     "get AgentBoard's data (https://huggingface.co/datasets/hkust-nlp/agentboard), "
     f"unpack it, and give the folder as data_dir=, or in {VARIABLE}"
 )
-# Of its code, its data, and the parts of either that an environment reads.
+# Files by which AgentBoard's code, its data, and parts that an environment reads are
+# recognized.
 _PARTS = ("agentboard", "pddlgym", *(f"{'*/' * n}*.{e}" for n in range(3)
           for e in ("jsonl", "pddl")))  # fmt: skip
 # make_prompt has four sentences of its own; other texts in it are shorter.
@@ -67,7 +68,7 @@ def annotated(task: str, data_dir: str | None = None) -> tuple[Annotation, ...]:
 
     Raises:
         FileNotFoundError: If there is no such file.
-        UserFileError: If it is too large, or not of AgentBoard's form.
+        UserFileError: If the file is too large, or not in AgentBoard's format.
     """
     if (file := _file(task, folder(data_dir), data_dir)) is None:
         raise FileNotFoundError(
@@ -115,7 +116,7 @@ def folder(data_dir: str | None = None) -> Path:
 def _file(task: str, root: Path, data_dir: str | None) -> Path | None:
     for place in (f"data/{task}", task, "."):
         file = root / place / "test.jsonl"
-        # One in the folder itself may be another benchmark's.
+        # A file in the folder itself may belong to another benchmark.
         if file.is_file() and (place != "." or data_dir is not None):
             return file
     return None
@@ -188,7 +189,7 @@ def prompt(
         None if ``AGENTBOARD_DATA`` names no checkout of its code.
 
     Raises:
-        UserFileError: If a file is not of AgentBoard's form.
+        UserFileError: If a file is not in AgentBoard's format.
     """
     root = folder()
     file = root / _PROMPTS / f"{name}.json"
@@ -281,7 +282,7 @@ def opened_sheet(name: str, table: Sequence[Sequence[str]]) -> list[tuple[str, s
         An empty list if ``AGENTBOARD_DATA`` names no checkout of its code.
 
     Raises:
-        UserFileError: If the file is not of AgentBoard's form.
+        UserFileError: If the file is not in AgentBoard's format.
     """
     root = folder()
     file = root / _SHEET

@@ -64,7 +64,7 @@ def words(
         file: The file in that folder.
 
     Raises:
-        UserFileError: If the file is not of AgentQuest's form.
+        UserFileError: If the file is not in AgentQuest's format.
     """
     own = {
         name: [Template(tuple(t.split("{}"))) for t in ts] for name, ts in ours.items()
@@ -100,7 +100,7 @@ def read_json(path: str, form: type = list) -> Any:
         form: list, or dict for an object of lists.
 
     Raises:
-        UserFileError: If the file is not of this form, or a list is empty.
+        UserFileError: If the file has another form, or a list is empty.
     """
     root = checkout() or Path()
     try:
@@ -127,7 +127,7 @@ def notebook(path: str, names: Sequence[str]) -> list[list[Template]]:
         names: The variables.
 
     Raises:
-        UserFileError: If the file is not of AgentQuest's form.
+        UserFileError: If the file is not in AgentQuest's format.
     """
     root = checkout()
     if root is None or not (root / path).is_file():
@@ -152,7 +152,7 @@ def chat(path: str) -> PublishedPrompt | None:
     """Return the first message of a notebook's chat; None without a checkout."""
     if not (found := notebook(path, ["messages"])):
         return None
-    # The names of roles are texts too, the long ones.
+    # The longest texts are the messages; the names of roles are texts too.
     *roles, said = (text.fill() for text in found[0])
     return PublishedPrompt(SOURCE, ((roles[0] if roles else "system", said),))
 
@@ -190,7 +190,7 @@ def tutorial(
 
 
 def texts_of(tree: ast.AST, name: str) -> Iterator[Template]:
-    """Yield the texts of each function of a name, or of what is assigned to one.
+    """Yield the texts in each function with a name, or in each value assigned to it.
 
     Args:
         tree: The syntax tree of a source file.

@@ -110,11 +110,12 @@ def published_rows(
 def _played(
     runs: Sequence[Run], more: Sequence[Paper]
 ) -> Iterator[tuple[Run, str, Paper]]:
-    """Yield each run with each paper that has scores of what it played."""
+    """Yield each run with each paper that has scores for its tasks."""
     for run in runs:
         played = by_benchmark(run.episodes)
         protocols = run.manifest.get("notes", {}).get("protocol", {})
-        # The user's first: their rows replace packaged ones of the same name.
+        # The user's papers come first; their rows replace packaged rows of the same
+        # name.
         for paper in (*more, *_papers()):
             for env in paper["tasks"]:
                 fits = paper["protocol"] in protocols.get(env, ()) or "file" in paper
@@ -151,7 +152,7 @@ def _marks(
     scored = sum(not episode.error for episode in episodes)
     if scored != tasks:
         yield f"{scored} of {tasks} tasks"
-    # Some benchmarks have none.
+    # Some benchmarks have no protocol argument.
     protocol = paper["protocol"] if _argument(env, "protocol") else ""
     if protocol and protocol not in notes.get("protocol", {}).get(env, ()):
         yield f"not in the protocol {protocol}"
@@ -179,7 +180,7 @@ def _marks(
 
 
 def _names(paper: Paper) -> set[str]:
-    """Return the names of a protocol; in a user's file it can have another one."""
+    """Return the names of a protocol; a user's file may use another name."""
     known = (p["name"] for p in _papers() if p["protocol"] == paper["protocol"])
     return {paper["name"], *known}
 
@@ -205,7 +206,7 @@ def _argument(setting: str, name: str) -> Any:
             return json.loads(given)
         except (ValueError, RecursionError):
             return given
-    # An id with a module would import it.
+    # Skipped, because an id with a module would import it.
     if ":" in env or env not in gym.registry:
         return None
     spec = gym.registry[env]

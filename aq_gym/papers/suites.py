@@ -1,7 +1,7 @@
 """Suites of the papers, as far as their data are present.
 
-The data are the user's; AgentQuest's are for non-commercial use, and not in this
-package.
+The data come from the user; AgentQuest's data are for non-commercial use and not in
+this package.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PROTOCOL = {"protocol": "agentquest"}
 _PROGRESS = "agentquest_progress"
 _GRADES = {"easy": "easy", "medium": "", "hard": "hard"}
 _CIPHERS = ("caesar", "atbash", "affine", "vigenere", "railfence", "adfgvx")
-# The default of its driver.
+# The default of AgentQuest's driver.
 _SIMILAR = 0.95
 _GAMES = "legacy/agentquest/data/alfworld/games.json"
 _UNPLAYABLE = (ValueError, OSError, Error)
@@ -76,7 +76,7 @@ def _named(task: Task) -> tuple[str, Task]:
 
 
 def _kind(task: Task) -> str:
-    """Return the benchmark of a task, and its world where it has several."""
+    """Return the benchmark of a task, with its world if it has several."""
     world = task.kwargs.get("world")
     return f"{task.id}?world={world}" if world else task.id
 
@@ -92,7 +92,7 @@ def _problem(task: Task) -> str:
 
 
 def prompt_lines(suite: Suite, params: Mapping[str, Any]) -> Iterator[str]:
-    """Yield lines that say whose prompts a model gets in the papers' protocols.
+    """Yield lines about the source of a model's prompts in the papers' protocols.
 
     Args:
         suite: The suite, of which one task of each kind is begun.
@@ -125,7 +125,7 @@ def _prompt_of(task: Task, params: Mapping[str, Any]) -> str:
 
 
 def subgoal_lines(suite: Suite) -> Iterator[str]:
-    """Yield lines that say whose subgoals count in AgentBoard's protocol."""
+    """Yield lines about the source of the subgoals in AgentBoard's protocol."""
     judged = run_notes(suite, 1, {}).get("subgoals", {})
     for env, whose in judged.items():
         if whose == "ours":
@@ -140,10 +140,12 @@ def subgoal_lines(suite: Suite) -> Iterator[str]:
 def official_suite() -> Suite:
     """Return AgentQuest's instances in its protocol, 60 steps each.
 
-    The kinds take turns, so that a part of the suite has as many tasks of each kind.
+    The kinds alternate, so that a part of the suite has equally many tasks of each
+    kind.
 
     Raises:
-        ValueError: If ``AGENTQUEST_DATA`` is not set, or a file is not of its form.
+        ValueError: If ``AGENTQUEST_DATA`` is not set, or a file is not in AgentQuest's
+            format.
         FileNotFoundError: If it names no checkout.
     """
     root = agentquest.checkout()
@@ -226,8 +228,8 @@ def _texts() -> Iterator[list[Task]]:
 def _plaintext(cipher: str, text: str) -> str:
     """Convert a text for a cipher.
 
-    ADFGVX has only letters and digits. Its example writes them in upper case, but
-    solutions are read in lower case, so that none would be right.
+    ADFGVX has only letters and digits. AgentQuest's example writes them in upper case,
+    but solutions are converted to lower case, so upper case would never be right.
     """
     if cipher != "adfgvx":
         return text

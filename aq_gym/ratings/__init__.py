@@ -1,4 +1,4 @@
-"""What models say of episodes: criteria, ratings, and their verification.
+"""Ratings of episodes by models: criteria, ratings, and their verification.
 
 Models suggest criteria and rate episodes on them, and the robust criteria are kept
 (Arabzadeh et al., "Assessing and Verifying Task Utility in LLM-Powered Applications",

@@ -37,9 +37,9 @@ def assess(
     """Rate the episodes of a run, and write ``ratings.json`` beside its files.
 
     Every answer is written to ``ratings/journal.jsonl`` at once. The same call
-    continues after a kill, an error or a limit: what is in the journal is not asked
-    again. The criteria are written to ``ratings/criteria.json``, to be edited and
-    given again.
+    continues after a kill, an error or a limit; requests whose answers are in the
+    journal are not sent again. The criteria are written to ``ratings/criteria.json``,
+    to be edited and given again.
 
     Args:
         path: The run's directory, or any folder of trajectories.
@@ -48,9 +48,9 @@ def assess(
         criteria: The criteria; by default the first judge suggests them.
         labels: A CSV file of ratings by people, with the columns ``task``,
             ``criterion`` and ``value``.
-        limit: Rate only the first so many episodes.
-        max_cost: The most that all calls may cost, by the judges' prices.
-        workers: How many calls are made at once.
+        limit: The number of episodes to rate, the first ones; None for all.
+        max_cost: The maximum cost of all calls, by the judges' prices.
+        workers: The number of calls made at once.
 
     Returns:
         The content of ``ratings.json``.
@@ -89,10 +89,10 @@ def plan(
     limit: int | None = None,
     max_cost: float | None = None,
 ) -> dict[str, float]:
-    """Return how many calls and tokens an assessment will still take; send nothing.
+    """Return the number of calls and tokens that an assessment still needs.
 
-    The tokens read are a cautious estimate, those written the most that answers may
-    have, and answers that will have to be asked again are not counted.
+    The tokens read are a cautious estimate, and the tokens written are the maximum.
+    Requests that must be repeated are not counted.
 
     Args:
         path: As for :func:`assess`.
@@ -263,7 +263,7 @@ class _Session:
 
 
 def _task_of(episodes: Sequence[RatedEpisode]) -> str:
-    """Return the ids of the environments, and how an episode of each begins."""
+    """Return the ids of the environments, and the beginning of an episode of each."""
     first = {one.env: one.transcript.start for one in reversed(episodes)}
     shown = [
         f"{env or 'An environment'}; an episode begins:\n{start[:_SHOWN_START]}"

@@ -77,7 +77,7 @@ class Criterion:
         name: Its name, different from that of every other criterion.
         description: What it measures.
         values: The accepted values; those of an ordinal criterion from worst to best.
-        ordinal: Whether the values are ordered. Those that are not are counted, and
+        ordinal: Whether the values are ordered. Values without an order are counted,
             never averaged.
         parent: The name of the criterion of which it is a part, "" for none.
     """

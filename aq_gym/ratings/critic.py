@@ -30,13 +30,13 @@ def same_name(first: str, second: str) -> bool:
 def embedded(
     names: Sequence[str], model: str, base_url: str | None, caller: Caller
 ) -> Callable[[float], Similar] | None:
-    """Return a function that, given a threshold, returns a test for equal meaning.
+    """Return a function from a threshold to a test for equal meaning.
 
     Args:
         names: All names that will be compared.
         model: The embedding model.
         base_url: Its endpoint.
-        caller: Keeps the embeddings in its journal, and limits the call.
+        caller: Stores the embeddings in its journal, and limits the cost.
 
     Returns:
         The function; None if the call is only counted.
@@ -121,9 +121,10 @@ class Critic(NamedTuple):
         caller: Makes the calls.
         judge: The judge.
         task: A description of the agents' task.
-        pairs: A successful and a failed episode each; those of a seed are shown with
-            the task. Without any, criteria are suggested from the task alone.
-        retries: How often an answer that is not valid is asked again.
+        pairs: Pairs of a successful and a failed episode; each seed shows some of them
+            with the task. Without any, only the task is shown.
+        retries: The number of times that a request is repeated if its answer is not
+            valid.
     """
 
     caller: Caller
@@ -133,7 +134,7 @@ class Critic(NamedTuple):
     retries: int = 2
 
     def suggest(self, seeds: int) -> list[list[Criterion]]:
-        """Return the criteria of each seed, an empty list where no answer was valid."""
+        """Return the criteria of each seed; an empty list if no answer was valid."""
         return self.caller.map(self._suggest, range(seeds))
 
     def consolidate(
@@ -228,7 +229,7 @@ def _parsed(text: str, parents: Sequence[Criterion]) -> list[Criterion]:
 
 
 def _records(text: str) -> Sequence[object]:
-    """Return the first list of objects in a text, in an object or by itself."""
+    """Return the first list of objects in a text; it may be inside an object."""
     decoder = json.JSONDecoder()
     for start, character in enumerate(text):
         if character in "{[":

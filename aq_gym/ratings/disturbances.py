@@ -13,7 +13,7 @@ _T = TypeVar("_T")
 _Change: TypeAlias = Callable[
     [Transcript, float, random.Random, Sequence[Transcript]], Transcript
 ]
-# The same split of answers as in the authors' notebooks.
+# Answers are split as in the authors' notebooks.
 _SENTENCE_END = re.compile(r"\. |\n")
 APPEAL = "appeal"
 _APPEAL = (
@@ -42,12 +42,12 @@ class Disturbance(NamedTuple):
 
         Args:
             episode: The episode.
-            episodes: All episodes; for "other-end" those of the same environment and
-                another task, or else of any.
+            episodes: All episodes. "other-end" uses one of another task, if possible in
+                the same environment.
 
         Returns:
-            The copy; None if the disturbance changes nothing, as an answer of one
-            sentence has none that can be left out.
+            The copy; None if the disturbance changes nothing. For example, no sentence
+            can be left out of an answer with a single sentence.
         """
         rng = random.Random(f"{self.name} {episode.name}")
         others = [one for one in episodes if one.unit != episode.unit]
@@ -122,7 +122,7 @@ def _other_end(
 def _appeal(
     given: Transcript, _: float, __: random.Random, ___: Sequence[Transcript]
 ) -> Transcript:
-    """Add a text to the last answer that asks for the best rating."""
+    """Add a request for the best rating to the last answer."""
     if not given.turns:
         return given
     said, seen = given.turns[-1]

@@ -18,12 +18,12 @@ _COMPLETION = ("completion", "response")
 _CUT = " [...] "
 
 
-# Shares of the room: the longest beginning, and the longest text of a step.
+# The largest shares of the room for the first observation, and for a text of a step.
 _START, _TEXT = 4, 16
 
 
 class Exchange(NamedTuple):
-    """A step: what the agent wrote, and the observation that followed."""
+    """A step: the agent's text, and the observation that followed."""
 
     said: str
     seen: str
@@ -41,7 +41,7 @@ def transcript_of(recorded: Trajectory) -> Transcript:
 
     Args:
         recorded: The episode, of any environment. What is not text becomes JSON. The
-            agent's text is its whole completion where the step has that.
+            agent's text is its whole completion, if the step has it.
     """
     turns = (
         Exchange(_said(step), _text(step["observation"])) for step in recorded.steps
@@ -53,13 +53,14 @@ def render(transcript: Transcript, room: int) -> str:
     """Return a transcript as text for a request, shortened if it is too long.
 
     Each line of the episode begins with ``| ``, so that none can imitate a heading, or
-    the end of the transcript. If it is longer than the room, the middle of the first
-    observation is left out beyond a quarter of the room, that of every other text
-    beyond a sixteenth, and then steps from the middle, with a line that counts them.
+    the end of the transcript. If the text is longer than the room, the first
+    observation is cut in the middle to a quarter of the room, and every other text to a
+    sixteenth. Then steps are left out from the middle, with a line that counts them.
 
     Args:
         transcript: The episode.
-        room: About how many characters the text may have; the last step stays.
+        room: The approximate maximum number of characters; the last step is always
+            kept.
     """
     blocks = _blocks(transcript)
     if sum(map(len, blocks)) <= room:
@@ -71,7 +72,7 @@ def render(transcript: Transcript, room: int) -> str:
     first, *steps = _blocks(Transcript(start, tuple(turns)))
     left, low, high = room - len(first), 0, len(steps)
     while low < high:
-        # In turn from the end and from the beginning.
+        # Steps are kept alternately from the end and from the beginning.
         at_end = len(steps) - high <= low
         step = steps[high - 1] if at_end else steps[low]
         left -= len(step)
@@ -83,7 +84,7 @@ def render(transcript: Transcript, room: int) -> str:
 
 
 def quote(text: str) -> str:
-    """Return a text with ``| `` before each line, whatever ends a line in it."""
+    """Return a text with ``| `` before each line, for every kind of line break."""
     return "".join(f"| {line}\n" for line in text.splitlines() or [""])
 
 
@@ -122,10 +123,10 @@ class RatedEpisode(NamedTuple):
         name: The name of its task, and of its trajectory.
         env: The environment's id, "" where it is not known.
         unit: The instance that was played; intervals draw instances.
-        transcript: All that judges see of it.
+        transcript: The part that judges see.
         model: The model that played, "" if none is known.
-        truth: What is known of it and no judge is told: "success" (0.0 or 1.0),
-            "progress rate" and "repetition rate", where they are known.
+        truth: Known facts that are hidden from judges: "success" (0.0 or 1.0),
+            "progress rate" and "repetition rate".
     """
 
     name: str
@@ -139,7 +140,7 @@ class RatedEpisode(NamedTuple):
 def load_episodes(path: Path) -> tuple[list[RatedEpisode], list[str]]:
     """Return the complete episodes of a run, or of a folder of trajectories.
 
-    Those that were cut off, ended with an error or have no steps are left out.
+    Episodes that were cut off, ended with an error or have no steps are left out.
 
     Returns:
         The episodes, and the names of those left out.

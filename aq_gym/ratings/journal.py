@@ -80,7 +80,8 @@ class Journal:
             except (AttributeError, KeyError, TypeError):
                 wrong = "lacks a field, or one has the wrong type"
             if wrong:
-                # The codes of all ratings are drawn from the salt, on the first line.
+                # The salt is on the first line, because the codes of all ratings are
+                # drawn from it.
                 again = (
                     "all ratings are asked" if number == 1 else "its request is sent"
                 )
@@ -123,7 +124,8 @@ class Journal:
             **fields,
         }
         with self._lock:
-            # The texts first: an answer without its texts would be of little use.
+            # Texts are written first, because an answer without its texts would be of
+            # little use.
             for text in (request.system, *request.parts):
                 if _digest(text) not in self._texts:
                     self._write({"kind": "text", "id": _digest(text), "text": text})

@@ -1,4 +1,4 @@
-"""Judges, and the calls to them: journaled, limited, in parallel, or only counted."""
+"""Judges, and calls to them: journaled, limited, in parallel, or only counted."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ from aq_gym.ratings.journal import Journal, Request, texts_of
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
-# Refusals of one request, such as a content filter's; asking again does not help.
+# Status codes that refuse only this request, as a content filter does; retries don't
+# help.
 _REFUSED = (400, 403, 413, 422)
-# Of tuned models ("ft:gpt-4o:..."), and the region and provider ("us.meta.llama3-1").
+# Prefixes of tuned models ("ft:gpt-4o:..."), and of region and provider
+# ("us.meta.llama3-1").
 _PREFIX = re.compile(r"\A(?:ft:|[a-z][a-z0-9]*\.(?=[a-z]))+")
 _FAMILY = re.compile(
     "gpt|claude|llama|gemini|gemma|qwen|qwq|mistral|mixtral|ministral|magistral|"
@@ -50,9 +52,9 @@ class Judge:
         base_url: The endpoint; see :class:`~aq_gym.models.ModelClient`.
         context: The tokens that the model can read and write together.
         max_tokens: The longest answer, in tokens.
-        temperature: The sampling temperature; None leaves it to the endpoint. With 0.0
-            repetitions say nothing of the rating's stability.
-        seed: The sampling seed of the first repetition, the next one's is one more;
+        temperature: The sampling temperature; None leaves it to the endpoint. With 0.0,
+            repetitions say nothing about the stability of ratings.
+        seed: The sampling seed of the first repetition; each further repetition adds 1.
             None sends none.
         timeout: Seconds for a call.
         max_retries: The number of retries of a failed call.
@@ -87,7 +89,7 @@ class Judge:
 
     @property
     def identity(self) -> str:
-        """What its answers depend on, as text."""
+        """The parameters on which its answers depend, as text."""
         names = ("model", "api", "max_tokens", "temperature", "seed", "request")
         return json.dumps({name: getattr(self, name) for name in names})
 
@@ -127,8 +129,8 @@ class Caller:
     """Sends requests that the journal does not have.
 
     Attributes:
-        planned: The number of requests that would be sent, the tokens read, by a
-            cautious estimate, and the most that could be written, and their cost.
+        planned: The number of requests that would be sent, a cautious estimate of the
+            tokens read, the maximum number of tokens written, and the cost of both.
     """
 
     def __init__(
@@ -241,7 +243,7 @@ def check_max_cost(max_cost: float | None, judges: Sequence[Judge]) -> None:
 
 
 def family(model: str) -> str:
-    """Return the family of a model by its name: "gpt" of "openai/gpt-4o", or "".
+    """Return the family of a model: "gpt" for "openai/gpt-4o", "" if unknown.
 
     Args:
         model: The name, with or without a provider.

@@ -19,9 +19,9 @@ _Weighted: TypeAlias = Callable[[np.ndarray], np.ndarray]
 def coefficient_of_variation(units: Sequence[Sequence[int]]) -> float | None:
     """Return the mean over units of standard deviation / mean, as in the paper.
 
-    It depends on the numbering of the values from 0 on and is not symmetric: of two
-    equal spreads, it gives the one near the worst value as larger. No decision here
-    depends on it.
+    It depends on the numbering of the values from 0 on, and is not symmetric: it is
+    larger for a spread near the worst value than for an equal one near the best. No
+    decision here depends on it.
 
     Args:
         units: The repeated ratings of each unit, as numbers from 0 on. Units with a
@@ -38,13 +38,13 @@ def coefficient_of_variation(units: Sequence[Sequence[int]]) -> float | None:
 def krippendorff_alpha(
     units: Sequence[Sequence[int]], ordinal: bool = True
 ) -> float | None:
-    """Return Krippendorff's alpha: 1.0 for full agreement, 0.0 for that of chance.
+    """Return Krippendorff's alpha: 1.0 for full agreement, 0.0 for agreement by chance.
 
     K. Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011).
 
     Args:
         units: The ratings of each unit, as numbers from 0 on, in any order; missing
-            ones are left out. Units with a single rating count for nothing.
+            ratings are left out. Units with a single rating are ignored.
         ordinal: Whether the numbers are ordered.
 
     Returns:
@@ -83,7 +83,7 @@ def area_under_curve(
     Args:
         ratings: The ratings.
         success: Whether each episode succeeded.
-        clusters: The task of each; the interval is that of a bootstrap over tasks.
+        clusters: The task of each episode; the interval is from a bootstrap over tasks.
 
     Returns:
         The value; None unless there are successes and failures.
@@ -108,10 +108,10 @@ def kendall_tau(
     Args:
         ratings: The ratings.
         truth: The values with which they are compared.
-        clusters: The task of each; the interval is that of a bootstrap over tasks.
+        clusters: The task of each episode; the interval is from a bootstrap over tasks.
 
     Returns:
-        The value; None if either are all equal.
+        The value; None if all ratings, or all truth values, are equal.
     """
     rows, place = _grouped(ratings, truth)
     first, second = (np.sign(np.subtract.outer(one, one)) for one in rows.T)
@@ -134,11 +134,11 @@ def weighted_kappa(
     J. Cohen, "Weighted kappa" (1968).
 
     Args:
-        first: The ratings of one, as numbers from 0 on.
-        second: Those of the other, of the same units.
-        values: How many values there are.
-        power: The power of the difference that weighs a disagreement: 2 for quadratic
-            and 1 for linear weights, 0 for none, as nominal values need it.
+        first: The ratings of one rater, as numbers from 0 on.
+        second: The ratings of the other rater, of the same units.
+        values: The number of possible values.
+        power: The power of the difference that weights a disagreement: 2 for quadratic
+            and 1 for linear weights, 0 for equal weights, which nominal values need.
 
     Returns:
         The value; None if there are no units, or all ratings are equal.
@@ -165,7 +165,8 @@ def _grouped(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the distinct pairs of values, and each episode's index in them.
 
-    Of ten thousand episodes they are hundreds, and pairs of those fit into memory.
+    Ten thousand episodes have only hundreds of distinct pairs, and all pairs of these
+    fit into memory.
     """
     both = np.column_stack([np.asarray(ratings, float), np.asarray(truth, float)])
     rows, place = np.unique(both, axis=0, return_inverse=True)

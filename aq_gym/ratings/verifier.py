@@ -1,4 +1,4 @@
-"""The verifier: which criteria are robust, and which follow the truth."""
+"""The verifier decides which criteria are robust, and which follow the truth."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ class Thresholds(NamedTuple):
     """The thresholds for keeping a criterion.
 
     Attributes:
-        alpha: The least Krippendorff's alpha over repetitions; 0.667 is the least that
-            he accepts for tentative conclusions.
-        entropy: The least entropy of its values, as a share of the highest possible.
+        alpha: The minimum of Krippendorff's alpha over repetitions; he accepts 0.667
+            and more for tentative conclusions.
+        entropy: The minimum entropy of its values, as a share of the highest possible
+            entropy.
         missing: The largest share of missing ratings.
     """
 
@@ -48,10 +49,10 @@ class Ratings:
 
     Attributes:
         repeats: For each episode its ratings, as numbers from 0 on; None if missing.
-        disturbed: For each disturbance the episodes' ratings before and after it; a
-            pair with a missing one is left out.
+        disturbed: For each disturbance the episodes' ratings before and after it; pairs
+            with a missing rating are left out.
         truth: For each known quantity, such as "success", the episodes' values.
-        units: The instance of each episode, where it is not the episode itself.
+        units: The instance of each episode, unless it is the episode itself.
     """
 
     repeats: dict[str, list[int | None]]
@@ -87,7 +88,7 @@ def verify(
     Args:
         criterion: The criterion.
         ratings: Its ratings.
-        thresholds: What it must reach.
+        thresholds: The thresholds that it must reach.
 
     Returns:
         The measures, ``decision`` ("keep" or "drop"), the ``reasons`` for dropping it
@@ -179,7 +180,7 @@ def _changes(pairs: Mapping[str, tuple[int, int]], ratings: Ratings) -> dict[str
         "higher": len(moved) - lower,
         "mean_before": fmean(p[0] for p in pairs.values()) if pairs else None,
         "mean_after": fmean(p[1] for p in pairs.values()) if pairs else None,
-        # The share among the copies that are rated differently; 0.5 by chance.
+        # The share among the copies with another rating; 0.5 by chance.
         "lower_of_moved": mean_interval(list(map(float, moved.values())), units)
         if moved
         else None,

@@ -1,4 +1,4 @@
-"""What the runs of one agent have in common, and what the runs cost."""
+"""The results of one agent over several runs, and the costs of runs."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Tradeoff(NamedTuple):
         marks: The place and text of each mark of the progress.
         ticks: The place and text of each mark of the cost.
         points: For each run its number, label, number of episodes, short label, place,
-            height of the label (of the runs that have a colour), progress and cost.
+            label height (only runs with a colour), progress and cost.
     """
 
     name: str
@@ -97,7 +97,8 @@ def tradeoffs(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[Tradeoff]
     """Return the charts of progress against cost, tokens and latency.
 
     Args:
-        runs: The runs; one that did not note a cost is not in its chart.
+        runs: The runs; a run without a note of some cost is not in the chart of that
+            cost.
         rows: The rows of their summary.
     """
     charts = []

@@ -67,7 +67,7 @@ class Archive:
         """Add a record, and return the number of its chunk and its index in the chunk.
 
         Args:
-            record: What :func:`dump_record` returns.
+            record: The return value of :func:`dump_record`.
         """
         if self._pending + len(record) > _CHUNK and self._open:
             self._close_chunk()

@@ -54,7 +54,7 @@ def write_report(
 
     Raises:
         ValueError: If a run is given twice, or has no finished episode, or a file of
-            published scores is not of its form.
+            published scores has another format.
         FileNotFoundError: If a directory holds no run.
         IsADirectoryError: If ``out`` is a directory.
         ImportError: If Jinja2 is not installed.
@@ -96,7 +96,7 @@ def fill_page(page: str, archive: Archive) -> str:
     """Insert the trajectories into a page.
 
     Args:
-        page: What :func:`aq_gym.report.content.report_page` returns.
+        page: The return value of :func:`aq_gym.report.content.report_page`.
         archive: The trajectories.
     """
     file = io.StringIO()

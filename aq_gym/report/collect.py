@@ -30,9 +30,9 @@ class Collected:
         findings: The findings, by the run's number and the benchmark.
         milestones: For each benchmark the milestones that the chart of where runs get
             stuck shows.
-        stuck: Where most episodes are stuck, by the run's number and the benchmark: see
-            :func:`aq_gym.report.stuck.bottlenecks`. Only of benchmarks whose milestones
-            have an order.
+        stuck: The place where most episodes are stuck, by the run's number and the
+            benchmark, see :func:`aq_gym.report.stuck.bottlenecks`. It has only
+            benchmarks whose milestones have an order.
     """
 
     columns: dict[str, list[Any]] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class Collector:
     def _open(self, run: Run, episode: EpisodeResult) -> _Opened:
         if not self._keep:
             return self._read(run, episode)
-        # An episode that was tried again has a new row and a new file.
+        # If an episode is played again, it gets a new row and a new file.
         key = run.path, episode.task, json.dumps(episode.to_record())
         if key not in self._kept:
             opened = self._read(run, episode)
@@ -205,7 +205,8 @@ def outcome(episode: EpisodeResult) -> str:
     It is "solved", "lost", "unsolved", "error" or, if it is being played, "running".
 
     Args:
-        episode: The episode; it is lost if its environment ended it unsolved.
+        episode: The episode. It counts as lost if the environment terminated it
+            unsolved.
     """
     if episode.error:
         return "error"

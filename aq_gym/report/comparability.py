@@ -41,7 +41,7 @@ class Contrast(NamedTuple):
 
 
 def contrasts(runs: Sequence[Run]) -> list[Contrast]:
-    """Compare every pair of runs, task by task, each as the other's baseline.
+    """Compare every pair of runs, task by task, with each run as the baseline once.
 
     If there are more than eight runs, each is compared only with the first.
 
@@ -165,7 +165,8 @@ def provenance(run: Run) -> list[tuple[str, str]]:
         ("git commit", manifest.get("notes", {}).get("git_commit")),
         ("folder", run.path.resolve().name),
     ]
-    # Our own notes hold no key; a page about someone else's run may be sent by mail.
+    # Masked, because notes of other programs may contain keys, and a page may be sent
+    # on.
     return [
         (
             visible(str(key)),

@@ -89,14 +89,14 @@ def _outcome(
         )
 
 
-# What a futile action does, as the sentences express it.
+# The effect of a futile action, as worded in the sentences.
 _FUTILE = "repeat one and get the same answer"
 
 
 def _stuck(
     failed: Sequence[Observed], names: Sequence[str], worst: int
 ) -> Iterable[Finding]:
-    """Name the milestone at which most episodes are stuck: the chart outlines it."""
+    """Name the milestone at which most episodes are stuck, which the chart outlines."""
     if worst < 0:
         return
     found = [seen for seen in failed if stuck_at(reached(seen, names)) == worst]

@@ -19,7 +19,7 @@ from aq_gym.report.data import load_runs
 from aq_gym.report.live import has_finished, running_episodes, status_text
 from aq_gym.support.escaping import short, visible
 
-# A run that has not ended counts as stopped after so many seconds without a write.
+# A run that has not ended counts as stopped after this many seconds without a write.
 _SILENT = 600
 _MOST_RUNS = 500
 _PACKAGED = {"random": ("--agent", "random"), "expert": ("--agent", "expert")}
@@ -36,7 +36,7 @@ class Listed(NamedTuple):
         agent: The agent.
         suite: The suite.
         status: The status of the run as text.
-        progress: The mean progress rate of its episodes, None if it has none.
+        progress: The mean progress rate of its episodes; None if there are none.
         changed: When it last changed, in seconds since the epoch.
     """
 

@@ -30,7 +30,7 @@ def write_leaderboard(
         The file.
 
     Raises:
-        ValueError: If the runs are not of one suite, or a run is given twice.
+        ValueError: If the runs belong to different suites, or a run is given twice.
         FileNotFoundError: If a directory holds no run.
         ImportError: Without Jinja2.
     """

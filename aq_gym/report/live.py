@@ -76,7 +76,7 @@ class LiveReport:
         return self._stamp_of_files()
 
     def pictures(self, number: str, task: str) -> dict[str, Any] | None:
-        """Return the pictures of an episode, None if there is no such episode.
+        """Return the pictures of an episode, or None if there is no such episode.
 
         They are drawn for this call, by a replay that trusts no file.
 
@@ -112,7 +112,8 @@ class LiveReport:
         try:
             return self._of_runs(stamp)
         except (ValueError, OSError) as error:
-            # Its files were damaged or moved; the page still follows them.
+            # The files were damaged or moved; this page is replaced once they can be
+            # read.
             return _waiting(stamp, "a run cannot be read", visible(str(error)))
 
     def _of_runs(self, stamp: str) -> str:

@@ -87,7 +87,8 @@ def render(template: str, *, mode: str = "", **values: Any) -> str:
 def _inlined(values: Mapping[str, Any]) -> dict[str, Markup]:
     from markupsafe import Markup
 
-    # Ours, or JSON without "<": escaping would break them.
+    # Inserted unescaped: escaping would break scripts and styles, which are our own,
+    # and JSON, which has no "<".
     inlined = {"script": Markup(script()), "css": Markup(style())}
     if "data" in values:
         inlined["data"] = Markup(values["data"])

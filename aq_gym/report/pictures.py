@@ -20,7 +20,7 @@ MOST_PICTURED = 300
 # Of a longer episode, only the first steps are drawn.
 _MOST_STEPS = 500
 _LONGEST = 300
-# On a file from elsewhere, the code of an environment can raise these errors.
+# The errors that an environment's code can raise for a file from elsewhere.
 _FAILURES = (
     ArithmeticError,
     AttributeError,
@@ -48,7 +48,7 @@ def drawn(run: Path, task: str, trust: bool = False) -> dict[str, Any]:
     try:
         path = find(run / "trajectories", task)
         recorded = trajectory.read(path)
-        # Logs of other frameworks name no environment.
+        # Episodes imported from other frameworks' logs name no environment.
         if recorded.header.get("spec", {}) is not None:
             svgs = trajectory.pictures(path, trust=trust, most=_MOST_STEPS)
         if svgs and len(svgs) <= len(recorded.steps):
@@ -82,7 +82,7 @@ def add_pictures(
 
     Args:
         runs: The runs.
-        collected: What :meth:`aq_gym.report.collect.Collector.collect` returned.
+        collected: The return value of :meth:`aq_gym.report.collect.Collector.collect`.
         archive: The archive to which the pictures are added.
         most: The number of episodes that get pictures; None for all.
         trust: Whether recorded specs may name any code.

@@ -106,7 +106,7 @@ def _polygon(values: Sequence[float], directions: Sequence[float]) -> str:
 PROGRESS = "progress rate"
 
 
-# The number of runs that have a colour; charts leave others out or draw them in grey.
+# The number of runs that have a colour; charts omit the others or draw them in grey.
 MOST_COLORS = 8
 
 
@@ -117,7 +117,7 @@ class Ranked(NamedTuple):
     """A run in the ranking.
 
     Attributes:
-        number: The number of the run, which is that of its colour.
+        number: The number of the run and of its colour.
         run: The run's label.
         progress: Its progress rate over the tasks of the ranking.
         solved: The number of these tasks that it solved.
@@ -154,7 +154,7 @@ class Ranking(NamedTuple):
 
 
 def best_first(runs: Sequence[Run]) -> list[Run]:
-    """Sort runs by their progress, if not all of them have a colour; the first stays.
+    """Sort all runs but the first by progress, if there are more runs than colours.
 
     Args:
         runs: The runs; the first is the baseline of the others.
@@ -204,7 +204,7 @@ def _ranked(number: int, label: str, episodes: Sequence[EpisodeResult]) -> Ranke
 
 def _progress(episodes: Sequence[EpisodeResult]) -> Estimate:
     estimate = METRICS[PROGRESS].estimate(episodes)
-    assert estimate is not None  # every episode has a progress rate
+    assert estimate is not None  # Every episode has a progress rate.
     return estimate
 
 

@@ -27,7 +27,7 @@ _WIDTH, _HEIGHT = 300, 100
 def rated_runs(
     runs: Sequence[Run], link: Callable[[str, str], str]
 ) -> list[dict[str, Any]]:
-    """Return the ratings, as the page shows them, of the runs that have some.
+    """Return the ratings of the runs that have some, in the form for the page.
 
     Args:
         runs: The runs in the order of their colours.

@@ -55,7 +55,7 @@ def _drawer(name: str) -> Callable[[str], Any] | None:
         try:
             creator = load_env_creator(creator)
         except (ImportError, AttributeError):
-            # The engine is not installed here: the report has no grids.
+            # The engine is not installed here, so the report has no grids.
             return None
     draw = getattr(creator, "grid", None)
     return draw if callable(draw) else None
@@ -201,7 +201,8 @@ class _Subgoals:
     def changes(self, info: Mapping[str, Any]) -> list[int] | None:
         """Return the numbers of the subgoals that hold.
 
-        None if they did not change, or an environment does not repeat them.
+        Return None if they did not change, or if the environment does not report them
+        again.
         """
         if "subgoals" not in info:
             return None

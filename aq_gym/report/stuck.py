@@ -68,8 +68,8 @@ def reached(seen: Observed, names: Sequence[str]) -> list[int]:
 def in_order(reached_at: Sequence[Sequence[int]]) -> bool:
     """Return whether episodes reach the milestones in the order of the chart.
 
-    Of all pairs of milestones, at most a tenth may be reached in the other order, or
-    only the later one: letters of a word and rows of a Sudoku have no order.
+    In at most a tenth of all pairs of milestones, the later one may be reached first,
+    or alone. So the letters of a word and the rows of a Sudoku have no order.
 
     Args:
         reached_at: The return value of :func:`reached` for each episode.

@@ -22,7 +22,7 @@ class SummaryRow(NamedTuple):
     """The results of a run in one environment, or in a part of it.
 
     Attributes:
-        number: The number of the run, which is that of its colour.
+        number: The number of the run and of its colour.
         run: The run's label.
         env: The benchmark's id; ``ALL`` for the mean over all tasks, ``EACH`` for the
             mean over the environments, each of which counts the same.

@@ -46,16 +46,17 @@ class Access:
     def refuse(
         self, hosts: Sequence[str], origins: Sequence[str], token: str | None
     ) -> Refusal | None:
-        """Return why a request is refused, or None.
+        """Return the reason why a request is refused, or None.
 
-        A page can reach a server on this machine through a name of its own (DNS
-        rebinding): its requests have that name as their host. Browsers add an origin to
-        requests of pages from elsewhere.
+        A web page can reach a server on this machine by resolving its own name to this
+        machine (DNS rebinding); its requests then have that name as their host.
+        Browsers add an origin to requests of pages from other hosts.
 
         Args:
             hosts: The request's Host headers.
             origins: Its Origin headers.
-            token: The token that it shows, "" for none; None if it needs none.
+            token: The token in the request, "" if it has none; None if no token is
+                needed.
         """
         if self._hosts is not None and (
             len(hosts) != 1 or _name(hosts[0]) not in self._hosts

@@ -19,9 +19,9 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-# Seconds for running steps to end before the server does.
+# The seconds that running steps have to end before the server ends.
 _GRACE = 10
-# Besides the connections of the sessions.
+# The number of connections allowed besides those of the sessions.
 _OTHER_FILES = 256
 _READS = ("GET", "HEAD")
 _TOO_LARGE = Refusal(
@@ -178,7 +178,7 @@ def serve(
     Args:
         app: The application.
         bound: The socket.
-        sessions: The most sessions at a time, each a connection.
+        sessions: The maximum number of sessions at a time; each is a connection.
         announce: Called when connections are accepted.
     """
     import uvicorn

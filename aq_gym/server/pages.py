@@ -60,7 +60,7 @@ class PageServer(ThreadingHTTPServer):
         """Return the answer to a request, or None for an unknown path.
 
         Args:
-            path: What follows the token, quoted as it came.
+            path: The part of the path after the token, still quoted.
         """
         raise NotImplementedError
 
@@ -68,7 +68,7 @@ class PageServer(ThreadingHTTPServer):
         """Return the answer to a request of the server's own page.
 
         Args:
-            path: What follows the token.
+            path: The part of the path after the token.
             sent: The request's body.
         """
         raise NotImplementedError
@@ -107,7 +107,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(self.server.post(path, self.rfile.read(int(length))))
 
     def _allowed_path(self) -> str | None:
-        """Return what follows the token, or refuse the request and return None."""
+        """Return the path after the token, or refuse the request and return None."""
         token, slash, path = self.path[1:].partition("/")
         refusal = self.server.access.refuse(
             self.headers.get_all("Host", []),

@@ -54,7 +54,7 @@ class Reference:
 
 
 def resolve(function: str | Callable[..., Any], argument: str) -> Callable[..., Any]:
-    """Return the callable that an argument is or names.
+    """Return a callable, given directly or by its name.
 
     Args:
         function: A callable, which is returned unchanged, or ``"module:function"``.
@@ -92,5 +92,5 @@ def _find(name: str, argument: str) -> Callable[..., Any]:
         raise ValueError(f"{argument}={name!r} cannot be imported: {error}") from error
     if not callable(found):
         raise TypeError(f"{argument}={name!r} names {found!r}, not a callable")
-    # Nothing is known about it except that it can be called.
+    # Typed as Any, because only callability was checked.
     return found  # type: ignore[no-any-return]

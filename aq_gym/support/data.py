@@ -56,7 +56,8 @@ class Download(NamedTuple):
         known: The package and file name of a packaged list of the SHA-256 of files in
             it, in the format of ``sha256sum``.
         note: A description with the licence.
-        gated: How to get it, if that needs an account; it is not downloaded then.
+        gated: Instructions for getting it, if that needs an account; it is then not
+            downloaded.
     """
 
     name: str
@@ -99,7 +100,7 @@ def cache_folder(name: str = "") -> Path:
 
 
 def named_checkout(variable: str, part: str, url: str) -> Path | None:
-    """Return the checkout that an environment variable names, None if it names nothing.
+    """Return the checkout that an environment variable names; None if it is not set.
 
     Args:
         variable: The environment variable.
@@ -121,7 +122,7 @@ def named_checkout(variable: str, part: str, url: str) -> Path | None:
 
 
 def data_folder(archive: Download) -> Path:
-    """Return the folder in which the files of a download are looked for.
+    """Return the folder in which the files of a download are searched.
 
     Returns:
         The folder named by its environment variable, or its cache folder.
@@ -149,8 +150,8 @@ def download(
         archive: The archive.
         url: Another URL for the archive.
         to: Another folder to unpack it in.
-        size: Its size in bytes, instead of the known one.
-        sha256: Its SHA-256, instead of the known one.
+        size: The expected size in bytes, in place of the known size.
+        sha256: The expected SHA-256, in place of the known hash.
         progress: Called with the number of bytes received and the total, 0 if unknown.
 
     Returns:
@@ -216,7 +217,8 @@ def _download(
             raise DownloadError(
                 f"{url} returned {error.code} {error.reason}"
             ) from error
-        # The part is as long as the file, or longer; the checks that follow decide.
+        # The part has at least the file's length; the later checks decide whether it is
+        # valid.
         total = (error.headers.get("Content-Range") or "").rpartition("/")[2]
         if total != str(part.stat().st_size):
             part.unlink()

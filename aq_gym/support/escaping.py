@@ -14,7 +14,7 @@ from typing import Any, TextIO, cast
 
 from aq_gym.support.redaction import redact
 
-# Controls, and the marks that change the direction of the text around them.
+# Control characters, and marks that change the direction of the surrounding text.
 _CONTROLS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
     r"\ud800-\udfff]"
@@ -41,9 +41,9 @@ def short(text: str, limit: int = 80) -> str:
 
     Args:
         text: Any text.
-        limit: The most characters, at least 2.
+        limit: The maximum number of characters, at least 2.
     """
-    # A line of a megabyte is not worth looking at whole.
+    # Cut first, because the whole of a very long line is not needed.
     line = visible(text[: 4 * limit].strip().partition("\n")[0])
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
 

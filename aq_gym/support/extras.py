@@ -13,15 +13,15 @@ def pip_command(extra: str = "") -> str:
     Both are named because the package may have been installed from either.
 
     Args:
-        extra: A name from ``options.extras_require`` in ``setup.cfg``; "" for what the
-            package itself needs.
+        extra: A name from ``options.extras_require`` in ``setup.cfg``; "" for the
+            package without extras.
     """
     extras = f"[{extra}]" if extra else ""
     return f"pip install 'aq-gym{extras}' (in a checkout: pip install '.{extras}')"
 
 
 def requirement(extra: str, version: str) -> str:
-    """Return the requirement of the package with an extra, in a version or later."""
+    """Return the requirement of the package with an extra, at least in a version."""
     return f"aq-gym[{extra}]>={version}"
 
 
@@ -36,7 +36,7 @@ def require(module: str, feature: str, extra: str) -> None:
 
 
 def load(module: str, feature: str, extra: str) -> Any:
-    """Import a module that an extra installs, or that needs what it installs.
+    """Import a module that an extra installs, or that needs the extra.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: If a package is missing.

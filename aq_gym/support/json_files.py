@@ -21,7 +21,7 @@ def read_text(path: Path, folder: Path | None = None) -> str:
 
     Raises:
         OSError: If it cannot be read.
-        ValueError: If it is not a file, not UTF-8, or elsewhere.
+        ValueError: If it is not a file, is not UTF-8, or lies outside the folder.
     """
     return user_files.read_text(path, folder)
 

@@ -7,7 +7,7 @@ import sys
 import sysconfig
 import threading
 
-# Threads that are about to end may do so.
+# The seconds that threads have to end.
 _SECONDS_TO_END = 1.0
 
 
@@ -28,7 +28,7 @@ def exit_despite_threads(code: int) -> None:
 
 
 def allow_open_files(number: int) -> None:
-    """Raise the soft limit of open files, where the system has one.
+    """Raise the soft limit of open files, if the system has one.
 
     Args:
         number: The number of files that may be needed; the hard limit stays.
@@ -45,7 +45,7 @@ def allow_open_files(number: int) -> None:
 
 
 def search_path() -> str:
-    """Return the ``PYTHONPATH`` of a process that imports what this one can.
+    """Return a ``PYTHONPATH`` with which another process can import the same modules.
 
     The standard library comes first, so that no file beside a user's program hides one
     of its modules.

@@ -11,8 +11,8 @@ two ways to keep it out:
   word, is not removed there.
 
 :func:`holds_secret` recognizes keys in arguments, which are written to a run's files;
-they are refused. :func:`recordable` leaves out of the other arguments what may be a key
-without looking like one: the values of headers and of a URL's query.
+they are refused. :func:`recordable` removes from the other arguments the values that
+may be keys without looking like keys: the values of headers and of a URL's query.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 _MARK = "***"
-# Shorter ones are placeholders, such as "none"; removing them would damage texts.
+# Shorter secrets are placeholders, such as "none"; removing them would damage texts.
 _SHORTEST = 8
 _SHORTEST_KEY = 20
-# How many times JSON is nested in JSON: a body in an error in a record.
+# The levels of JSON nested in JSON, such as a body in an error in a record.
 _NESTED = 4
-# What a part of a query, a path and a browser leave as they are in a URL.
+# The characters that are not quoted in a URL's query, in its path, and by browsers.
 _UNQUOTED = ("", "/", "/!$&'()*+,;=:@")
 _URL_SAFE = str.maketrans("+/", "-_")
 _LOCK = Lock()
@@ -93,7 +93,7 @@ def _keep(forms: set[str], is_key: bool) -> None:
 
 
 def redact(text: str) -> str:
-    """Return a text that is not played with every known secret replaced by "***"."""
+    """Return a text, which is not played, with every known secret replaced by "***"."""
     return _without(text, [form for form, _ in _FORMS])
 
 
@@ -126,7 +126,7 @@ _SECRET_NAME = re.compile(
     r"_?(?:key|token)|apikey|pat|pwd|jwt)$|^(?:x_)?(?:key|token)$"
     r"|authorization|bearer|credential|pass(?:w|phrase)|secret"
 )
-# Names in a URL's query and of HTTP headers, which have no counts of tokens.
+# Names in a URL's query and in HTTP headers; "token" there never means a count.
 _SECRET_FIELD = re.compile(
     r"key|token|secret|pass(?:w|phrase)|auth|cookie|cred|signature"
     r"|(?:^|_)(?:sig|pat|pwd|jwt)$"
@@ -154,7 +154,7 @@ def holds_secret(name: str, value: object) -> bool:
         value: Its value; in a mapping, the keys are names. A URL is recognized by its
             user or by the names in its query.
     """
-    # A list, since a value from a file can be nested deeply.
+    # A list instead of recursion, because a value from a file can be nested deeply.
     pending: list[tuple[str, object, re.Pattern[str]]] = [(name, value, _SECRET_NAME)]
     while pending:
         name, value, names = pending.pop()
@@ -180,11 +180,10 @@ def _queries_secret(text: str) -> bool:
 
 
 def recordable(value: Any, name: str = "") -> Any:
-    """Return a JSON value without what may be a key, as files of a run have it.
+    """Return a JSON value without possible keys, in the form for a run's files.
 
-    Of headers and cookies only the names stay, if they are the names of an object; of a
-    URL's query only ``api-version``, and no long random text. "[not recorded]" stands
-    in place of the rest.
+    Values of headers and cookies, values in a URL's query except ``api-version``, and
+    long random texts are replaced by "[not recorded]".
 
     Args:
         value: The value.

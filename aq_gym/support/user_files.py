@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-# What zipfile raises for a damaged member.
+# The exceptions that zipfile raises for a damaged member.
 DAMAGED_ARCHIVE = (
     OSError, ValueError, LookupError, EOFError, RuntimeError, zipfile.BadZipFile,
     zlib.error, struct.error,
@@ -31,7 +31,7 @@ def check_file(path: Path, folder: Path | None = None) -> None:
             None if the user named the file itself.
 
     Raises:
-        FileNotFoundError: If there is none.
+        FileNotFoundError: If there is no such file.
         UserFileError: If it is a link that leads out of the folder, or is not a file,
             such as a pipe.
     """
@@ -70,7 +70,7 @@ def parquet_rows(
 
     Args:
         path: The file.
-        columns: The columns to read, where the file has them; None for all.
+        columns: The columns to read, as far as the file has them; None for all.
 
     Raises:
         ImportError: If pyarrow is not installed.

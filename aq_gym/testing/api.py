@@ -52,7 +52,7 @@ def check_misuse(case: Case) -> None:
     expect_raises(ResetNeeded, lambda: text_env.step("help"), "step() before reset()")
     expect_raises(ResetNeeded, text_env.get_state, "get_state() before reset()")
     expect_raises(ResetNeeded, text_env.render, "render() before reset()")
-    # If no success is promised, the expert may never end an episode.
+    # If no success is promised, the expert might never end an episode.
     if case.expectations.expert_success:
         _play_to_an_end(text_env)
         expect_raises(ResetNeeded, lambda: text_env.step("help"), "step() after an end")
@@ -116,7 +116,7 @@ def check_info(case: Case) -> None:
                 of_moment = {**_ALWAYS, **(_ON_STEP if step else _ON_RESET)}
                 _has(moment, of_moment)
                 keys = set(moment.info) - set(of_moment) - {"error"}
-                # Only reset has these keys.
+                # These keys are only in the info of reset.
                 keys -= set() if step else {"labels"}
                 own = keys if own is None else own
                 expect(keys == own, f"extra_info has {sorted(keys)}, was {sorted(own)}")

@@ -1,4 +1,4 @@
-"""An environment under test, how it is played, and assertions that name the step."""
+"""An environment under test, ways to play it, and assertions that name the step."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def expect_raises(
 
 @contextmanager
 def at(place: object) -> Iterator[None]:
-    """Prefix the messages of errors raised inside with a place."""
+    """Add a place to the messages of errors raised inside the block."""
     try:
         yield
     except ContractError as error:
@@ -173,7 +173,7 @@ def mostly_sampled(env: TextEnv, rng: np.random.Generator) -> str:
 
 
 def mixed(env: TextEnv, rng: np.random.Generator) -> str:
-    """Return an expert action at times, and a sampled or invalid one otherwise."""
+    """Return an expert action sometimes, and otherwise a sampled or invalid one."""
     return env.expert_action() if rng.random() < 0.3 else mostly_sampled(env, rng)
 
 

@@ -70,7 +70,7 @@ def full_stack(env: gym.Env[str, str], directory: str) -> gym.Env[str, str]:
     return TrajectoryLogger(ExtractAction(env), directory)
 
 
-# The rows of a rollout, and the key of the state at its end.
+# The rows of a rollout, and the key of its last state.
 _Transcript: TypeAlias = tuple[list[list[str]], str]
 
 _SEED = 7
@@ -196,7 +196,7 @@ _STEPS = 25
 def check_replay(case: Case) -> None:
     """Check that replaying a logged episode gives the same records.
 
-    Not checked where the environment does not promise to be replayable.
+    This is not checked if the environment does not promise to be replayable.
     """
     if not case.expectations.replayable:
         return
@@ -205,7 +205,7 @@ def check_replay(case: Case) -> None:
         rollout(env, _REPLAYED_SEED, mixed, _STEPS)
         env.close()
         (path,) = Path(directory).iterdir()
-        # The check's caller named the environment and its arguments.
+        # Trusted, because the caller has named the environment and its arguments.
         report = trajectory.replay(path, trust=True)
     expect(report.identical, f"seed {_REPLAYED_SEED}: replayed: {report.difference}")
 

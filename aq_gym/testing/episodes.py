@@ -50,7 +50,8 @@ def check_task_id(case: Case) -> None:
         again = begin(named, seed + 100, task_id=task_id)
         where = f"seed {seed}: by seed and by task_id={task_id!r}"
         expect_same(rows([first]), rows([again]), where)
-        # Generating an instance draws more random numbers than selecting it.
+        # Reseeded, because generating an instance draws more random numbers than
+        # selecting it.
         inner(env).np_random = generator(seed)
         inner(named).np_random = generator(seed)
         moments = proceed(env, mixed, generator(seed), _COMPARED_STEPS)
@@ -122,7 +123,7 @@ def _task_ids(env: gym.Env[str, str]) -> list[str]:
 _SEEDS = range(3)
 _EXPERT_SEEDS = 10
 _EXPERT_SECONDS = 5.0
-# More than the step cap of any id, so that the cap ends the episode.
+# More than any id's step cap, so that the cap ends the episode.
 _EXPERT_STEPS = 100_000
 _LEAST_CHANCE = 0.001
 _STEPS = 60
@@ -215,7 +216,7 @@ def _expert_failure(seed: int, moments: list[StepResult]) -> list[str]:
 
 
 def _chance(count: int, failures: int, success: float) -> float:
-    """Return the probability of at least so many failures among independent trials."""
+    """Return the probability of at least a number of failures in independent trials."""
     return sum(
         math.comb(count, k) * (1.0 - success) ** k * success ** (count - k)
         for k in range(failures, count + 1)

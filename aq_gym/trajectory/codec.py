@@ -54,7 +54,7 @@ def encode(value: Any) -> Any:
 
     Args:
         value: Any value. If it is nested more than 100 levels deep, or contains itself,
-            it becomes :class:`Opaque`; of a dict, only such items do.
+            it becomes :class:`Opaque`; in a dict, only items with such values do.
     """
     try:
         return _encode_within(value, _MAX_DEPTH)
@@ -226,7 +226,7 @@ def _decode_array(value: dict[str, Any]) -> Any:
         array = np.frombuffer(base64.b64decode(value["data"]), dtype).copy()
     else:
         array = np.empty(len(value["items"]), dtype)
-        # One assignment each, because NumPy would spread an item that is a list.
+        # Assigned one by one, because NumPy would spread an item that is a list.
         for index, item in enumerate(value["items"]):
             array[index] = decode(item)
     return array.reshape(value["shape"])

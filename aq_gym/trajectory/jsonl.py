@@ -26,11 +26,11 @@ from typing import Any, NamedTuple
 from aq_gym.support.redaction import masked
 from aq_gym.trajectory import packed
 
-# Bytes of a line with its checksum and line break.
+# The maximum number of bytes in a line with its checksum and line break.
 LONGEST_LINE = 16 << 20
 _CHECKSUM = re.compile(rb',"crc":"([0-9a-f]{8})"\}\Z')
 _CHECKSUM_SIZE = len(',"crc":"00000000"}')
-# The most characters of a text, and items of a list, in a record that is shortened.
+# The maximum length of a text, and of a list, in a record that is shortened.
 _CUTS = (1 << 20, 1 << 14, 1 << 8)
 _TEXT, _ASCII = (
     json.JSONEncoder(
@@ -41,7 +41,7 @@ _TEXT, _ASCII = (
     )
     for ascii_only in (False, True)
 )
-# Equal numbers of a file, such as the progress of many steps, are one object.
+# Equal numbers in a file, such as the progress of many steps, share one object.
 _read_float = lru_cache(maxsize=1 << 14)(float)
 
 
@@ -72,8 +72,8 @@ class JsonLine(NamedTuple):
     """A line of a file.
 
     Attributes:
-        raw: Its bytes without the line break; only the first 16 MiB of a longer line,
-            and what is wrong with the damaged rest of a packed file.
+        raw: Its bytes without the line break; only the first 16 MiB of a longer line.
+            For the damaged rest of a packed file, a description of the problem.
         record: The record without its checksum, or None if the line is not a record or
             has a wrong checksum.
         damaged: Whether the line was written whole and was changed afterwards. A torn
@@ -220,7 +220,7 @@ def _shortened(value: Any, most: int) -> Any:
     if isinstance(value, dict):
         kept = {name: _shortened(item, most) for name, item in value.items()}
         if "$type" in value and kept != value:
-            # The codec could not decode a part of a value of its own.
+            # The codec could not decode one of its own values that was cut.
             return {"$type": "opaque", "kind": f"a shortened {value['$type']}"}
         return kept
     return value
@@ -282,7 +282,7 @@ def has_checksums(path: str | os.PathLike[str]) -> bool:
 def _raw_lines(path: str | os.PathLike[str]) -> Iterator[tuple[bytes, bool]]:
     """Yield each line without its line break, and whether it can be read whole.
 
-    The rest of a packed file that is damaged is one line that can't.
+    The damaged rest of a packed file is yielded as one line that can't be read.
     """
     with packed.open_file(path) as file:
         try:

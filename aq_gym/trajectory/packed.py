@@ -1,8 +1,8 @@
 """Trajectories of finished runs, each compressed as ``NAME.jsonl.gz``.
 
 Packing can be killed at any moment: a compressed file is written under a name that ends
-in ".part" and renamed, and only then is the original removed. Where both exist, the
-original is read; the other one is a copy.
+in ".part" and renamed, and only then is the original removed. If both exist, the
+original is read.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import IO, NamedTuple, cast
 SUFFIX = ".jsonl"
 _PACKED = ".gz"
 _PART = ".part"
-# What reading a damaged packed file raises.
+# The exceptions of reading a damaged packed file.
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error)
 
 
@@ -28,8 +28,8 @@ class PackResult(NamedTuple):
 
     Attributes:
         files: The number of files that were packed.
-        size: Their size, in bytes.
-        packed: Their size afterwards.
+        size: The total size of the files, in bytes.
+        packed: Their total size after packing.
     """
 
     files: int
@@ -84,7 +84,7 @@ def pack(folder: str | os.PathLike[str]) -> PackResult:
     """Compress the trajectories of a folder, to which nothing may write meanwhile.
 
     Args:
-        folder: The folder; what is not a file stays as it is.
+        folder: The folder; entries that are not files stay unchanged.
 
     Raises:
         OSError: If a file cannot be written. It and the remaining ones are then
@@ -112,7 +112,7 @@ def unpack(folder: str | os.PathLike[str]) -> int:
 
     Raises:
         OSError: If a file can't be written.
-        ValueError: If a packed file is damaged; it stays as it is.
+        ValueError: If a packed file is damaged; it stays unchanged.
     """
     recover(folder)
     paths = sorted(Path(folder).glob(f"*{SUFFIX}{_PACKED}"))

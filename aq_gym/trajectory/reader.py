@@ -14,7 +14,7 @@ from aq_gym.trajectory.packed import SUFFIX, names, packed_path
 from aq_gym.trajectory.writer import SCHEMA
 
 _KINDS = ("header", "step", "end")
-# The beginning of every trajectory, which a torn header has too.
+# The beginning of every trajectory, even with a torn header.
 _START = b'{"kind":"header",'
 
 
@@ -104,7 +104,7 @@ def _records(path: str | os.PathLike[str]) -> jsonl.Records:
 
 
 def missing_part(path: str | os.PathLike[str]) -> str:
-    """Return which part of a trajectory that is not complete is missing."""
+    """Return the name of the part that an incomplete trajectory lacks."""
     lines = enumerate(jsonl.read_lines(path), 1)
     damaged = (n for n, one in lines if one.raw.strip() and one.record is None)
     line = next(damaged, 0)
@@ -198,7 +198,7 @@ def check_schema(record: dict[str, Any], newest: int) -> None:
     """Raise if a record has an unknown kind or a header has a later schema version.
 
     Raises:
-        ValueError: If it does.
+        ValueError: If the record is invalid.
     """
     kind = record.get("kind")
     if not isinstance(kind, str) or kind not in _FIELDS:
@@ -219,7 +219,7 @@ def check_fields(record: dict[str, Any]) -> None:
     """Raise if a record lacks a field or has a field of the wrong type.
 
     Raises:
-        ValueError: If it does.
+        ValueError: If a field is missing or has a wrong type.
     """
     kind = record["kind"]
     _check(record, _FIELDS[kind], kind)

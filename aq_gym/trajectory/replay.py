@@ -112,9 +112,8 @@ def pictures(
 ) -> list[str]:
     """Replay a recorded episode and return its pictures as SVG.
 
-    The first picture is that of the reset, followed by one for each step, up to the
-    first step that differs from the record. An environment without pictures gives an
-    empty list.
+    The first picture shows the reset. One for each step follows, up to the first step
+    that differs from the record. An environment without pictures gives an empty list.
 
     Args:
         path: The file of a trajectory, as for :func:`replay`.

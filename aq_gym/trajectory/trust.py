@@ -148,5 +148,5 @@ def _texts(value: object) -> Iterator[str]:
 def _exists(text: str) -> bool:
     try:
         return os.path.exists(text)
-    except ValueError:  # a null character
+    except ValueError:  # The name contains a null character.
         return False

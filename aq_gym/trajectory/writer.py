@@ -22,10 +22,11 @@ from aq_gym.trajectory.jsonl import JsonLines
 from aq_gym.trajectory.packed import SUFFIX, packed_path
 
 SCHEMA = 1
-# File systems allow 255 bytes, including the suffixes and the numbers of copies.
+# The limit for a name; file systems allow 255 bytes, including suffixes and copy
+# numbers.
 _LONGEST = 200
 _HASH = 12
-# The digits of the number of a copy.
+# The number of digits in a copy's number.
 _DIGITS = 9
 
 
@@ -132,7 +133,7 @@ class EpisodeFile:
 
     def begin(self, header: Mapping[str, Any]) -> None:
         """Write the header."""
-        # Kept as bytes, which need not be copied.
+        # Kept as bytes, because these are not copied with the env.
         self._header = jsonl.dumps(header)
         assert self._lines is not None
         self._lines.append_line(self._header)
@@ -190,7 +191,7 @@ class EpisodeFile:
                 lines = JsonLines(path, new=True, checksums=True)
             except FileExistsError:
                 continue
-            # Checked now, because a file that was there may just have been packed.
+            # Checked again here, because an existing file may just have been packed.
             if os.path.exists(packed_path(Path(path))):
                 lines.close()
                 os.unlink(path)

@@ -49,7 +49,7 @@ def command(options: argparse.Namespace) -> int:
 
 
 def _print_benchmarks(console: Console, first: LoadedRun, second: LoadedRun) -> None:
-    """Print the benchmarks with a p-value adjusted for their number, if several."""
+    """Print each of several benchmarks, with p-values adjusted for their number."""
     benchmarks = compare_benchmarks(first.episodes, second.episodes)
     if len(benchmarks) < 2:
         return

@@ -100,5 +100,5 @@ def _folder(out: Path, agent: str, env_id: str) -> Path:
 def _print_line(name: str, *cells: str) -> None:
     line = f"{name:<22}{''.join(f'{cell:<19}' for cell in cells)}"
     sys.stdout.write(f"{line.rstrip()}\n")
-    # The reader of a pipe sees each line at once.
+    # Flushed, so that the reader of a pipe sees each line at once.
     sys.stdout.flush()

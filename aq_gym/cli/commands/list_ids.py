@@ -90,7 +90,7 @@ def _explain(console: Console, env_id: str) -> None:
     spec = gym.spec(env_id.rpartition(":")[2])
     text = inspect.getdoc(_creator(spec)) or "No description."
     console.print(f"[bold]{escape(env_id)}[/]\n")
-    # The roles of reStructuredText are not Markdown.
+    # Removes reStructuredText's roles, which Markdown does not have.
     console.print(Markdown(re.sub(r":[a-z]+:`~?([^`]*)`", r"\1", text)))
     for row in rows():
         if row.family and row.id != env_id and row.entry_point == spec.entry_point:

@@ -125,6 +125,6 @@ def _write_page(options: argparse.Namespace) -> None:
 
 
 def _tell(options: argparse.Namespace, text: str) -> None:
-    # A table on stdout is for a file.
+    # Not wrapped, because a table on stdout is usually redirected to a file.
     table = options.markdown or options.latex
     (sys.stderr if table else sys.stdout).write(f"{text}\n")

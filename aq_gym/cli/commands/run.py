@@ -252,7 +252,7 @@ def _run(
                 trackers.finish(error.episodes)
             raise
         finally:
-            # An agent may have changed the folder, to which paths are relative.
+            # An agent may have changed the current folder, to which paths are relative.
             os.chdir(here)
         if trackers:
             trackers.finish(episodes)

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         required=True,
         metavar="MODULE:NAME",
-        help="a function of a trajectory that returns a number or None, or a "
+        help="a function of a trajectory that returns a number or None, or an "
         "aq_gym.evaluation.Metric; can be repeated",
     )
 
