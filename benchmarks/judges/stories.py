@@ -49,6 +49,8 @@ _COPIES = (
     lambda theirs, ours: theirs - ours == 232 - 50,
     lambda theirs, ours: theirs ^ ours == 0x40,
 )
+# Stories that revive a player, whom Jericho counts as dead.
+_REVIVES = ("advent", "enchanter", "spellbrkr", "zork1", "zork2", "zork3")
 _HEADER = 64
 # Three stories of this date keep in their third global variable the number of a
 # routine's frame, which interpreters count in ways of their own.
@@ -162,6 +164,10 @@ class Stories(Judge):
         """Name the parts of Jericho's text that ours does not repeat."""
         if fact in ("end", "success") and ours["success"] and self._subgoals:
             return "our goal"
+        if fact == "end" and ours["end"] and "RESTART, RESTORE" in ours["text"]:
+            return "end that Jericho does not notice"
+        if fact == "end" and paper["end"] and self._name in _REVIVES:
+            return "player revived"
         if fact != "text":
             return fact
         said = ours["text"].partition("[The story waits for a key")[0]

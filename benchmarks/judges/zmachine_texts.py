@@ -28,9 +28,8 @@ _FATAL = "This is normally fatal."
 _SCORE_OR_TIME = r" {9,}(?:Score: +-?\d+ +Moves: +\d+|Time: +\d+:\d\d [ap]m) *"
 _STATUS_LINE = re.compile(rf"^ ?>? ?\S.*{_SCORE_OR_TIME}", re.M)
 _WORD = re.compile(r"\w+|[^\w\s]")
-# What a clock in the upper window has shown in between.
-_CLOCK = re.compile(r"\d:\d\d")
-_TIMES = {"a", "p", "m", ".", ":", "1", "Saturday", "Sunday", "Monday"}
+# What a clock in Sherlock's upper window has shown in between, after the room.
+_CLOCK = re.compile(r"(?: {9,}\S[^\n]{0,40}?)?\w+day +\d+:\d\d:\d\d [ap]\.m\.")
 _PLACE = re.compile(r"\S+(?: \S+)*")
 _REVISION = "interpreter 1.1", "interpreter 1.0"
 
@@ -75,8 +74,6 @@ def relate(
         return "equal", ""
     last_word = _squeeze((said.replace(">", " ").split() or [""])[-1])
     words = {word for row in (*shown, *turn.upper) for word in _WORD.findall(row)}
-    if any(_CLOCK.search(row) for row in turn.upper):
-        words |= _TIMES
     left = _left_over(theirs, ours, [_pattern(word) for word in sorted(words)])
     if left == "":
         return "upper window shown", ""
@@ -97,7 +94,7 @@ def _without_status_lines(text: str, rows: Iterable[str]) -> str:
         if place := _PLACE.search(row):
             named = re.escape(place.group()) + _SCORE_OR_TIME
             text = re.sub(named, "\n", text)
-    return _STATUS_LINE.sub("\n", text)
+    return _STATUS_LINE.sub("\n", _CLOCK.sub("", text))
 
 
 def _squeeze(text: str) -> str:
