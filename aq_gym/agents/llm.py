@@ -26,9 +26,9 @@ class LLMAgent:
 
     ``prompting`` is "act" (AgentBoard's act-only agent: the first observation, then the
     latest turns that fit), "react" (a thought before each action: Yao et al., "ReAct",
-    ICLR 2023), "memory" (AgentQuest, section 4: an action that was tried before is
-    sent back once with the request for another) or "chat" (the model answers freely,
-    and the action is read from its answer).
+    ICLR 2023), "memory" (AgentQuest, section 4: if the model repeats an action, it is
+    asked once for another) or "chat" (the model answers freely, and the action is read
+    from its answer).
 
     An environment's :meth:`~aq_gym.TextEnv.task_prompt` is the system prompt, followed
     by the form of the answers; an environment without one gets a general prompt. Its

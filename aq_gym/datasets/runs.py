@@ -61,7 +61,7 @@ class InstanceSplits:
         try:
             return gym.make(self._id, **{**self._kwargs, "split": split})
         except ValueError:
-            # An argument that fixes the instance has no split.
+            # The arguments fix the instance, and such an environment has no splits.
             return None
 
 

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-# The differences from the start: the current values, by what differs. The first item of
-# each key is the group of the change, such as its sheet.
+# The differences from the start: each key names what differs, and its value is the
+# current value. The first item of a key is the group of the change, such as its sheet.
 Changes: TypeAlias = Mapping[tuple[Hashable, ...], Hashable]
 
 # Contents, by the group of changes to which they belong.
