@@ -11,6 +11,7 @@ from aq_gym.envs.jericho.games import find_game
 from aq_gym.envs.jericho.moment import StoryFailedError
 from aq_gym.envs.jericho.session_manager import Cache
 
+pytestmark = pytest.mark.slow
 ID = "aq/Jericho-v0"
 
 TEXT, PARSE, OBJECTS, GLOBALS, DICTIONARY, CODE = (
