@@ -11,7 +11,7 @@ from aq_gym.evaluation import Suite, Task, load_run, run
 from aq_gym.papers.agentquest import tutorial, words
 from aq_gym.papers.published import published_rows, published_source
 from aq_gym.papers.suites import prompt_lines
-from aq_gym.report.data import load_runs
+from aq_gym.report import load_runs
 
 CHAT = """
 messages = [{"role": "ROLE", "content": "You find numbers."}]
@@ -112,22 +112,6 @@ def test_a_tutorial_repeats_the_latest_turn(checkout):
         turns.append((f"-{number}", f"o{number}"))
     turns.append(("", "wrong"))
     assert prompt.rewrite(turns).endswith(f"so far {'(action 6)(after it o6)' * 5}.")
-
-
-def test_a_rewritten_message_is_rebuilt_from_the_trajectory(
-    serve, tmp_path, checkout, monkeypatch
-):
-    from aq_gym.envs.mastermind import MastermindEnv
-
-    def prompt(env):
-        known = words("mastermind", {"get_initial_instructions": ["x"]})
-        return tutorial("tutorial.ipynb", known, lambda said: said)
-
-    monkeypatch.setattr(MastermindEnv, "published_prompt", prompt)
-    requests, _ = play(serve, tmp_path / "run", "Guess: 1111")
-    assert [len(r["messages"]) for r in requests] == [1, 1, 1]
-    (played,) = trajectory.iter_trajectories(tmp_path / "run" / "trajectories")
-    assert [one for (one,) in requests_of(played)] == [r["messages"] for r in requests]
 
 
 def test_the_papers_rates_stand_beside_a_run(tmp_path, monkeypatch):

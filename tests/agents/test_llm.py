@@ -12,7 +12,7 @@ from scripted_server import answer, drop, hang, raw
 from aq_gym import trajectory
 from aq_gym.agents import LLMAgent
 from aq_gym.cli import main
-from aq_gym.core.prompt import Prompt
+from aq_gym.core import Prompt
 from aq_gym.evaluation import (
     LimitReachedError,
     RunStoppedError,

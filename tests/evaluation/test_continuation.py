@@ -10,7 +10,7 @@ from toy_agents import ToyAgent
 
 from aq_gym import trajectory
 from aq_gym.agents import requests_of
-from aq_gym.cli.main import main
+from aq_gym.cli import main
 from aq_gym.evaluation import Suite, Task, load_run, run
 from aq_gym.evaluation.runner import continued_suite
 

@@ -16,6 +16,8 @@ from aq_gym.cli import main
 from aq_gym.cli.table import print_results
 from aq_gym.evaluation import (
     EpisodeResult,
+    LoadedRun,
+    Metric,
     RunDirectory,
     Suite,
     Task,
@@ -24,8 +26,7 @@ from aq_gym.evaluation import (
     summarize,
 )
 from aq_gym.evaluation.episode import recorded_episode
-from aq_gym.evaluation.metrics import Metric
-from aq_gym.evaluation.results import LoadedRun, run_names
+from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import add_metric
 from aq_gym.report.record import episode_record
 from aq_gym.selection import parse_env

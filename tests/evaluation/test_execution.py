@@ -16,6 +16,7 @@ from toy_agents import ToyAgent
 
 from aq_gym.evaluation import (
     EXECUTORS,
+    RunDirectory,
     RunStoppedError,
     Suite,
     Task,
@@ -23,7 +24,6 @@ from aq_gym.evaluation import (
     make_executor,
     run,
 )
-from aq_gym.evaluation.store import RunDirectory
 
 SUITE = Suite(
     "eight", tuple(Task("aq/Mastermind-v0", s, max_steps=8) for s in range(8))

@@ -9,7 +9,7 @@ import pytest
 from toy_agents import ToyAgent
 
 from aq_gym import trajectory
-from aq_gym.cli.main import main
+from aq_gym.cli import main
 from aq_gym.evaluation import Suite, Task, compact, load_run, run, uncompact
 from aq_gym.evaluation.results import check_complete
 from aq_gym.trajectory.reader import find

@@ -347,13 +347,6 @@ def test_the_cost_is_that_of_the_tokens():
     assert estimate.cost[1] > estimate.cost[0]
 
 
-def test_a_long_conversation_is_bounded_by_the_context():
-    params = {"model": "m", "context": 2_000, "max_tokens": 100}
-    task = Task("aq/Mastermind-v0", 0, {}, 1_000)
-    estimate = estimate_run(Suite("own", (task,)), "llm", params)
-    assert 1_000 * 1_000 < estimate.total("read") <= 1_000 * 1_900
-
-
 def dry_run(out, *options):
     common = ["run", "--agent", "llm", "--agent-arg", "model=m", "--dry-run"]
     return main([*common, "--out", str(out), *options])

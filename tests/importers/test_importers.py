@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from aq_gym.cli.main import main
+from aq_gym.cli import main
 from aq_gym.evaluation import load_run
 from aq_gym.importers import import_logs, read_log
 from aq_gym.importers.episode import Said, steps_of

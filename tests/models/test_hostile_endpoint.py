@@ -13,13 +13,14 @@ from scripted_server import answer, raw
 from aq_gym.cli import main
 from aq_gym.models import (
     ChatClient,
+    Completion,
     EndpointConnectionError,
     EndpointError,
     EndpointStatusError,
     EndpointTimeoutError,
     MalformedAnswerError,
 )
-from aq_gym.models.completion import Completion, checked
+from aq_gym.models.completion import checked
 from aq_gym.support.redaction import keep_secret
 
 ASKED = [{"role": "user", "content": "Your move?"}]

@@ -132,18 +132,6 @@ def test_files_of_another_form_are_refused(checkout, codes, boards):
         Suite.load("agentquest-official")
 
 
-def test_a_long_path_does_not_hide_the_reason(checkout, tmp_path, monkeypatch):
-    checkout({"4 digits": ["0123"]}, {"easy": [{"board": BOARD}]})
-    deep = tmp_path.joinpath(*["a" * 60] * 5)
-    deep.mkdir(parents=True)
-    (tmp_path / "agentquest").rename(deep / "agentquest")
-    monkeypatch.setenv("AGENTQUEST_DATA", str(deep))
-    file = deep / "agentquest" / "benchmarks" / "mastermind" / "data.json"
-    (file.parent / "driver.py").write_bytes(b"\xff")
-    with pytest.raises(UserFileError, match="is not UTF-8"):
-        gym.make("aq/Mastermind-v0", protocol="agentquest")
-
-
 def test_without_a_checkout_it_says_how_to_get_one(tmp_path, monkeypatch):
     monkeypatch.setenv("AGENTQUEST_DATA", "")
     with pytest.raises(ValueError, match="non-commercial use"):

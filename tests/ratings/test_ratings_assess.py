@@ -8,7 +8,6 @@ from rating_judges import (
     CRITERIA,
     KEPT,
     POLICIES,
-    Facts,
     asked,
     criterion,
     honest,
@@ -22,7 +21,6 @@ from aq_gym.ratings import Judge, Settings, assess, plan
 from aq_gym.ratings.criteria import criteria_of
 from aq_gym.ratings.judge import family
 from aq_gym.trajectory import jsonl
-from aq_gym.wrappers import TrajectoryLogger
 
 QUALITIES = [0, 1, 2, 3, 4] * 3
 FACTS = criteria_of([criterion("facts")])
@@ -288,11 +286,6 @@ def test_labels_of_something_else_are_refused(tmp_path, judge, text, said):
 def test_misuse_is_refused(tmp_path):
     with pytest.raises(FileNotFoundError, match="neither a run nor a folder"):
         assess(tmp_path / "none", [Judge("m", "http://localhost:1")])
-    with pytest.raises(ValueError, match="no complete episode"):
-        assess(tmp_path, [Judge("m", "http://localhost:1")])
-    unplayed = TrajectoryLogger(Facts(1, "red"), tmp_path, "unplayed")
-    unplayed.reset(seed=0)
-    unplayed.close()
     with pytest.raises(ValueError, match="no complete episode"):
         assess(tmp_path, [Judge("m", "http://localhost:1")])
     record(tmp_path, [1])

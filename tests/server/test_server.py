@@ -3,7 +3,6 @@
 import asyncio
 import http.client
 import os
-import sys
 import threading
 
 import pytest
@@ -267,15 +266,3 @@ def test_a_missing_token_file_is_an_error(tmp_path, capsys):
     missing = str(tmp_path / "none")
     assert main(["serve", "aq/Mastermind-v0", "--token-file", missing]) == 1
     assert "No such file" in capsys.readouterr().err
-
-
-def test_the_extra_of_serve_is_named(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "openenv", None)
-    for name in [name for name in sys.modules if name.startswith("openenv.")]:
-        monkeypatch.delitem(sys.modules, name)
-    for name in [name for name in sys.modules if "integrations.openenv" in name]:
-        monkeypatch.delitem(sys.modules, name)
-    assert main(["serve", "aq/Mastermind-v0"]) == 1
-    error = capsys.readouterr().err
-    needs = "aq-gym: aq_gym.integrations.openenv needs openenv"
-    assert error.startswith(f"{needs}: pip install 'aq-gym[")

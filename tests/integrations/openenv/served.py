@@ -51,7 +51,7 @@ def eventually(condition, seconds=120):
 
 
 def _serve(arguments, constants, environ, pipe):
-    from aq_gym.cli.main import main
+    from aq_gym.cli import main
     from aq_gym.server import asgi
 
     for name, value in constants.items():

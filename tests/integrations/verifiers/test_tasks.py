@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from aq_gym.evaluation.suite import packaged_suites
+from aq_gym.evaluation import packaged_suites
 from aq_gym.integrations.publish import write_package
 from integrations.verifiers.rollouts import MASTERMIND, environment, model
 
@@ -82,18 +82,6 @@ def test_a_mistake_is_named(config, message):
     agent = {"agent": config.pop("agent")} if "agent" in config else {}
     with pytest.raises(ValueError, match=re.escape(message)):
         environment({"id": "aq_gym", **config}, **agent)
-
-
-def test_another_taskset_is_refused(server):
-    env = environment(MASTERMIND)
-    task = vf.Task(vf.TaskData(prompt="2 + 2?"))
-
-    async def playing():
-        async with env.serving():
-            return await env.run_episode(task, model(server))
-
-    ((trace),) = asyncio.run(playing()).traces
-    assert "plays the tasks of the taskset 'aq_gym'" in trace.errors[0].message
 
 
 LAZY = """
