@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import socket
 import sys
 import tempfile
 import threading
@@ -83,6 +84,7 @@ def _file(job: Job) -> Path:
 
 
 _SECONDS_TO_END = 10.0
+_SECONDS_TO_REACH = 10.0
 
 
 class RayExecutor(ThreadPoolExecutor):
@@ -97,16 +99,18 @@ class RayExecutor(ThreadPoolExecutor):
             is started here.
 
     Raises:
+        ConnectionError: If the cluster that RAY_ADDRESS names cannot be reached.
         gymnasium.error.DependencyNotInstalled: If Ray is not installed.
     """
 
     def __init__(self, workers: int) -> None:
+        address = os.environ.get("RAY_ADDRESS") or None
+        _check_reachable(address or "")
         told = os.environ.get("RAY_USAGE_STATS_ENABLED")
         os.environ["RAY_USAGE_STATS_ENABLED"] = told or "0"
         self._ray: Any = load("ray", "the executor 'ray'", "ray")
         self._own = not self._ray.is_initialized()
         if self._own:
-            address = os.environ.get("RAY_ADDRESS") or None
             size: dict[str, Any] = (
                 {} if address else {"num_cpus": workers, "include_dashboard": False}
             )
@@ -168,6 +172,21 @@ class RayExecutor(ThreadPoolExecutor):
 
     def _call(self, pickled: bytes) -> Any:
         return self._ray.get(self._mine.player.call.remote(pickled))
+
+
+def _check_reachable(address: str) -> None:
+    """Raise if nothing listens at an address, for which Ray would wait for minutes."""
+    host, colon, port = address.rpartition("://")[2].rpartition(":")
+    if not colon or not port.isdecimal():
+        # A name of Ray's own, such as "auto".
+        return
+    try:
+        place = host.strip("[]"), int(port)
+        socket.create_connection(place, _SECONDS_TO_REACH).close()
+    except (OSError, OverflowError) as error:
+        raise ConnectionError(
+            f"RAY_ADDRESS={address!r:.200} cannot be reached: {error}"
+        ) from error
 
 
 def _send(player: Any, function: Callable[[], None]) -> Any:

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -277,3 +278,13 @@ def test_a_key_is_refused_in_every_spelling(tmp_path):
         run(suite, tmp_path / "out", "llm", {**params, "max_retries": 0})
     kept = json.loads((tmp_path / "out" / "run.json").read_text())["agent_params"]
     assert kept["request"] == request
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:{}", "ray://127.0.0.1:{}"])
+def test_a_cluster_that_cannot_be_reached_is_named(tmp_path, monkeypatch, address):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    monkeypatch.setenv("RAY_ADDRESS", address.format(port))
+    suite = Suite("one", (Task("aq/Mastermind-v0", 0, max_steps=1),))
+    with pytest.raises(ConnectionError, match=f"RAY_ADDRESS=.*{port}' cannot be rea"):
+        run(suite, tmp_path, executor="ray")
