@@ -146,8 +146,8 @@ def read_episodes(path: Path) -> list[EpisodeResult]:
     for number, line in enumerate(jsonl.read_lines(file), 1):
         if line.damaged:
             raise ValueError(
-                f"{file} is damaged: line {number} has a wrong checksum or over 16 MiB; "
-                "delete it, and the command that began the run writes the row again"
+                f"{file} is damaged: line {number} has a wrong checksum or over 16 "
+                "MiB; delete it, and the command that began the run writes it again"
             )
         if line.record is None:
             continue
