@@ -24,9 +24,9 @@ class Start(NamedTuple):
             accepts. It may reveal a secret, so it is for the evaluator only.
         difficulty: "easy" or "hard" by the paper's cutoff, or the benchmark's own
             grade; "" if there is none.
-        labels: Groups of the instance, such as ``{"subject": "anatomy"}``: the summary
-            of a run has the scores of each value of each key. Every instance of an env
-            has the same keys. Without any, ``info`` has no ``labels``.
+        labels: The groups of the instance, such as ``{"subject": "anatomy"}``: the
+            summary of a run has scores for each group. Every instance of an env has the
+            same keys. If there are none, ``info`` has no ``labels``.
     """
 
     observation: str

@@ -93,7 +93,7 @@ def data_file(benchmark: str) -> str:
 
 
 def read_json(path: str, form: type = list) -> Any:
-    """Read one of a checkout's files of instances.
+    """Read a file of instances from a checkout.
 
     Args:
         path: The file in the checkout, which must be there.
