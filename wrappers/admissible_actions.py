@@ -176,7 +176,7 @@ def _box(bound: float, shape: tuple[int, ...]) -> spaces.Box:
 def _array(features: object, text: str) -> NDArray[np.float32]:
     try:
         array = np.asarray(features)
-    except ValueError:  # Lists of several lengths.
+    except ValueError:  # Lists of different lengths.
         array = np.asarray(None)
     if array.dtype.kind not in "biuf":
         raise TypeError(

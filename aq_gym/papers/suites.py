@@ -237,7 +237,7 @@ def _plaintext(cipher: str, text: str) -> str:
 
 
 def _households(root: Path) -> Iterator[list[Task]]:
-    """Yield the games of ALFWorld that are there, of each kind of task."""
+    """Yield the games of ALFWorld that are present, by kind of task."""
     if not (root / _GAMES).is_file():
         return
     given = os.environ.get("ALFWORLD_DATA")

@@ -103,7 +103,8 @@ def bottlenecks(observed: Sequence[Observed], names: Sequence[str]) -> dict[str,
 
     Returns:
         The place for all episodes, under "", and for the episodes of each difficulty.
-        It is the first of several places with as many episodes, or -1 for none.
+        If several places have as many episodes, it is the first of them; -1 if no
+        episode is stuck.
     """
     places: dict[str, list[int]] = {"": []}
     for seen in observed:
