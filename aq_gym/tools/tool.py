@@ -140,7 +140,7 @@ def tool(function: Callable[..., Any]) -> Tool:
     Args:
         function: A function whose first parameter is the world. Every other one has an
             annotation: str, int, float, bool, a ``Literal``, a list of these, a dict
-                with str as keys, or a union of one of these and None.
+            with str as keys, or a union of one of these and None.
 
     Raises:
         TypeError: If there is no parameter, or a parameter after the first has no
