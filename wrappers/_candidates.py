@@ -28,7 +28,10 @@ _TAG = re.compile(
     r"|(?P<parameter_end>(?<=/)parameter))[ \t]*+>",
     re.IGNORECASE,
 )
-_BOXED = re.compile(r"\\boxed\s*+\{\s*+(?:\\text\w*+\s*+\{)?(?P<text>[^{}\n]*+)\}")
+_BOXED = re.compile(
+    r"\\boxed\s*+\{\s*+(?:\\text\w*+\s*+\{)?(?P<text>[^{}\n]*+)\}"
+    r"|<\|begin_of_box\|>(?P<glm>[^<]*+)"
+)
 _LABELS = (
     r"(?:(?:my|the|next|final|chosen|selected|best)[ \t]++){0,3}"
     r"(?:action|command|move|guess|answer|choice)(?:[ \t]++to[ \t]++take)?+"
@@ -128,9 +131,9 @@ def in_tags(part: Part) -> Iterator[Candidate]:
 
 
 def in_boxes(part: Part) -> Iterator[Candidate]:
-    r"""Yield the content of ``\boxed{...}``."""
+    r"""Yield the content of ``\boxed{...}`` and of GLM's boxes."""
     for found in _BOXED.finditer(part.text):
-        yield Candidate(found["text"], found.start(), found.end())
+        yield Candidate(str(found[found.lastgroup or 0]), found.start(), found.end())
 
 
 def after_markers(part: Part) -> Iterator[Candidate]:

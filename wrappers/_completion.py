@@ -96,7 +96,10 @@ class Reading(NamedTuple):
 
 
 def read_completion(
-    completion: str, understands: Understands | None = None, has_tools: bool = False
+    completion: str,
+    understands: Understands | None = None,
+    has_tools: bool = False,
+    stated: Callable[[str], str | None] | None = None,
 ) -> Reading:
     """Return the action in a completion; ``docs/agents.md`` describes the rules."""
     if understands is None and not _SPECIAL.search(completion):
@@ -118,6 +121,8 @@ def read_completion(
     parts = [Part(text) for text in _turns(answer.text)]
     for part in parts:
         whole = part.text.strip()
+        if stated and (statement := stated(whole)):
+            return Reading(statement)
         forms = _SEVERAL_CALLS
         if has_tools and understands:
             if _BEGINS_WITH_CALL.match(whole) and understands(whole):
@@ -307,10 +312,14 @@ _THINK_TAG = re.compile(
 # The channels of gpt-oss: reasoning is on "analysis", the answer on "final".
 _CHANNEL = re.compile(r"<\|channel\|>\s*+(\w++)[^<]*+(?:<\|constrain\|>[^<]*+)?")
 _MESSAGE = "<|message|>"
+_LONGEST_HEADER = 200
+_RECIPIENT = re.compile(
+    r"to=[\w.-]++[^<]*+(?:<\|channel\|>[^<]*+)?(?:<\|constrain\|>[^<]*+)?<\|message\|>\Z"
+)
 _FINAL_WITHOUT_TOKENS = "assistantfinal"
 # The tokens at which a model's turn ends, and wrappers around an answer.
 _TURN_END = re.compile(
-    r"<\|(?:end|return|call|im_end|eot_id|endoftext|end_of_text|END_RESPONSE)\|>"
+    r"<\|(?:end|return|call|im_end|eot_id|eom_id|endoftext|end_of_text|END_RESPONSE)\|>"
     r"|</s>|<end_of_turn>|<\uff5cend\u2581of\u2581sentence\uff5c>"
 )
 _TURN_BEGIN = re.compile(r"\s*+(?:<\|START_RESPONSE\|>|<\|im_start\|>assistant\n)")
@@ -373,7 +382,10 @@ def _final_channel(completion: str) -> Answer:
         if channel[1].lower() != "analysis":
             end = _TURN_END.search(completion, start)
             text = completion[start : end.start()] if end else completion[start:]
-            return Answer(text, reasoning >= 0, False)
+            # The recipient is the tool that is called.
+            recipient = _RECIPIENT.search(completion[:start][-_LONGEST_HEADER:])
+            call = f"{recipient[0]}{text}" if recipient else text
+            return Answer(call, reasoning >= 0, False)
         reasoning = start
     cut = reasoning >= 0 and _TURN_END.search(completion, reasoning) is None
     return Answer("", reasoning >= 0, cut)

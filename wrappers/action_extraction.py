@@ -26,7 +26,8 @@ class ExtractAction(
     If the environment has a method ``understands(text) -> bool``, as every
     :class:`aq_gym.TextEnv` has, the first candidate that it understands is the action.
     If its method ``published_action(text) -> str | None`` returns a text, that is the
-    action.
+    action; so is what ``stated_answer(text) -> str | None`` returns, the part of a text
+    that states an answer, in environments that ask for one.
     A completion without an action is passed to the environment, which finds it invalid:
     it takes a step and counts as repetition like any other text. If it consists of
     reasoning alone, a short text that says so is passed on instead, and the reason is
@@ -125,21 +126,22 @@ def extract_action(
 def reader_of(env: gym.Env[Any, Any]) -> Callable[[str], Reading]:
     """Return the function that reads the action in a completion for an environment."""
     own, understands = method_of(env, "published_action"), understands_of(env)
-    return partial(_read_for, own, understands, env.has_wrapper_attr("tools"))
+    read = partial(
+        read_completion,
+        understands=understands,
+        has_tools=env.has_wrapper_attr("tools"),
+        stated=method_of(env, "stated_answer"),
+    )
+    return partial(_read_published, own, read) if own else read
 
 
-def _read_for(
-    own: Callable[[str], str | None] | None,
-    understands: Callable[[str], bool] | None,
-    has_tools: bool,
-    completion: str,
+def _read_published(
+    own: Callable[[str], str | None], read: Callable[[str], Reading], completion: str
 ) -> Reading:
-    # Frameworks for ReAct pass on the text after the last marker.
-    react = _REACT.match(completion) if own else None
-    action = own(react[1] if react else completion) if own else None
-    if action is not None:
-        return Reading(action)
-    return read_completion(completion, understands, has_tools)
+    # Frameworks for ReAct pass on what follows the last marker.
+    react = _REACT.match(completion)
+    action = own(react[1] if react else completion)
+    return read(completion) if action is None else Reading(action)
 
 
 def strip_reasoning(completion: str) -> str:

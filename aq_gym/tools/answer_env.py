@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from typing import Protocol, Unpack
 
+from aq_gym.answers import statements
 from aq_gym.core import Turn
 from aq_gym.core.text import plural
 from aq_gym.tools.calls import Call, Unreadable
 from aq_gym.tools.env import Calls, ToolArguments, ToolEnv
 
 _MOST_RETRIES = 100
+_NUMBER = re.compile(r"[-+]?(?:\\?\$)?\d[\d,]*(?:\.\d+)?(?:\s?\\?%|/\d+)?\$?", re.ASCII)
+# The last character of most calls; a statement seldom ends in one.
+_CLOSING = ("]", ")", "}", ">", "`")
+# After the name of a tool, in the forms of aq_gym.tools.calls.
+_CALLED = r"[\"'*`]*\s*(?:[\[({<>]|(?:with\s+)?action\s+input)"
 
 
 class Answered(Protocol):
@@ -39,18 +46,58 @@ class AnswerEnv(ToolEnv):
         self._retries = retries
 
     @abstractmethod
-    def read_answer(self, text: str) -> str | None:
-        """Return the answer in a text that is not a call, or None."""
+    def read_answer(self, stated: str) -> str | None:
+        """Return the answer in what a text states as its answer; None if it has none.
+
+        Args:
+            stated: What follows "the answer is", up to the end of its line; the content
+                of a box; or a bare number.
+        """
+
+    def stated_answer(self, text: str) -> str | None:
+        """Return the part of a text that states its answer, or the number in it.
+
+        None if no part does. The last statement that can be read counts, unless a call
+        of a tool follows it.
+
+        Args:
+            text: Any text.
+        """
+        found = self._stated(text)
+        return found[0] if found else None
+
+    def _stated(self, text: str) -> tuple[str, str] | None:
+        """Return the statement that counts, and the answer in it."""
+        bare = text.strip()
+        if _NUMBER.fullmatch(bare):
+            return bare, self.read_answer(bare) or bare
+        for statement in statements(text):
+            answer = self.read_answer(statement.answer)
+            if answer is not None:
+                if self._names_call(text[statement.start :]):
+                    return None
+                bare = _NUMBER.fullmatch(answer)
+                return answer if bare else statement.written, answer
+        return None
+
+    def _names_call(self, text: str) -> bool:
+        """Return whether a call of a tool may begin in a text."""
+        names = "|".join(re.escape(tool.name) for tool in self.tools)
+        return bool(re.search(rf"\b(?:{names}){_CALLED}", text, re.IGNORECASE))
 
     def read_calls(self, text: str) -> tuple[Call | Unreadable, ...] | Unreadable:
-        """Read an answer with ``read_answer`` if there is one, else read calls."""
-        # A fast path, because most actions are calls. Other texts that end in a bracket
-        # are LaTeX, with a backslash.
-        is_call = text[-1:] in ("]", ")") and "\\" not in text
-        answer = None if is_call else self.read_answer(text)
-        if answer is not None:
-            return (Call(self._variant.names["answer"], {}, (answer,)),)
-        return super().read_calls(text)
+        """Read calls, or else the answer that a text states."""
+        is_call = text[-1:] in _CLOSING
+        calls = super().read_calls(text) if is_call else Unreadable()
+        if isinstance(calls, tuple) and any(map(self._is_bound, calls)):
+            return calls
+        if found := self._stated(text):
+            return (Call(self._variant.names["answer"], {}, (found[1],)),)
+        return calls if is_call else super().read_calls(text)
+
+    def example_call(self) -> str:
+        """Return a calculation."""
+        return self.write_call("calculate", expression="2 + 3")
 
     def _step(self, action: Calls) -> Turn:
         before = self.world.answers

@@ -2,9 +2,9 @@
 
 The forms are AgentBoard's ``Action: NAME with Action Input: {...}``; an OpenAI tool
 call as JSON, also in ``<tool_call>`` tags; ``NAME(argument=value)``; a JSON object in
-a code fence; MCP's request ``tools/call``; and ReAct's ``NAME[text]`` (Yao et al., ICLR
-2023), for a tool whose first argument can be a text. All calls in one text must have
-the same form.
+a code fence; MCP's request ``tools/call``; ReAct's ``NAME[text]`` (Yao et al., ICLR
+2023), for a tool whose first argument can be a text; and the forms of open models that
+:mod:`aq_gym.tools.model_forms` lists. All calls in one text must have the same form.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from aq_gym.tools.literals import MAX_DEPTH, LiteralCall, read_literal_call
+from aq_gym.tools.model_forms import find_calls, without_tokens
 
 _MOST_CALLS = 64
 _MAX_DIGITS = 100
@@ -29,8 +30,19 @@ _AGENTBOARD = re.compile(
 _TAG = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"```[ \t]*+\w*+[ \t]*+\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 _REACT = re.compile(r"([^\W\d]\w*)\[(.*)\]\.?", re.DOTALL)
+# Arithmetic without quotes, which no tool takes for a text that was not finished.
+_EXPRESSION = re.compile(
+    r"\s*([^\W\d]\w*)\s*\(((?:\w+\s*[=:])?(?=.*[\d)%]\s*[-+*/^\u00d7\u00f7])"
+    r"[-+*/^().,%$\d\s\u00d7\u00f7]{1,500})\)[\s.;]*"
+)
 _MARKER = re.compile(r"^[ \t>*]*(?:action|tool call|call)[ \t]*:[ \t*]*", re.IGNORECASE)
 _DECODER: json.JSONDecoder
+
+
+# Curly quotation marks, which are read as straight ones where a call needs quotes.
+_STRAIGHT = str.maketrans("\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019", '"""""\'\'')
+_ADJACENT = re.compile(r"\]\s*\[")
+_BETWEEN = re.compile(r"(?<=\))\s*,\s*(?=[^\W\d]\w*\()")
 
 
 class Call(NamedTuple):
@@ -45,6 +57,17 @@ class Call(NamedTuple):
     name: str
     arguments: Mapping[str, Any]
     positional: tuple[Any, ...] = ()
+
+
+class Written(str):
+    """An argument as it was written, without quotes: its tool's types say what it is.
+
+    Attributes:
+        problem: Why it has no type of its own; "" for the content of a tag. A call with
+            a problem is valid only if its tool has a single parameter.
+    """
+
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,10 +96,13 @@ def read_calls(text: str) -> tuple[Call | Unreadable, ...] | Unreadable:
         At least one call, with an ``Unreadable`` in place of each that cannot be read;
         or an ``Unreadable`` that says why there is none.
     """
-    try:
-        calls = _read(text)
-    except _CallError as error:
-        return Unreadable(str(error))
+    calls = _calls(text)
+    straight = text.translate(_STRAIGHT)
+    if straight != text and not _has_call(calls):
+        other = _calls(straight)
+        calls = other if _has_call(other) else calls
+    if isinstance(calls, Unreadable):
+        return calls
     if len(calls) > _MOST_CALLS:
         return Unreadable(f"{len(calls)} calls are more than {_MOST_CALLS}.")
     unreadable = [one for one in calls if isinstance(one, Unreadable)]
@@ -88,7 +114,26 @@ def read_calls(text: str) -> tuple[Call | Unreadable, ...] | Unreadable:
 _Read: TypeAlias = list[Call | Unreadable]
 
 
+def _calls(text: str) -> _Read | Unreadable:
+    try:
+        return _read(text)
+    except _CallError as error:
+        return Unreadable(str(error))
+
+
+def _has_call(calls: _Read | Unreadable) -> bool:
+    """Return whether there is a call whose arguments could be read."""
+    return not isinstance(calls, Unreadable) and any(
+        isinstance(one, Call)
+        and not any(getattr(value, "problem", "") for value in one.positional)
+        for one in calls
+    )
+
+
 def _read(text: str) -> _Read:
+    if found := _of_model(text):
+        return found
+    text = without_tokens(text)
     if found := _of_brackets(text.strip().strip("`")):
         return found
     if tagged := _TAG.findall(text):
@@ -100,6 +145,8 @@ def _read(text: str) -> _Read:
         if found:
             return found
     bare = _MARKER.sub("", text.strip()).strip().strip("`").strip()
+    if bare[:1] == "[" and (found := _of_list(bare)):
+        return found
     if bare[:1] in ("{", "["):
         return _of_json(bare)
     if (at := text.find("{")) >= 0 and (found := _embedded(text, at)):
@@ -107,8 +154,23 @@ def _read(text: str) -> _Read:
     return _of_lines(bare)
 
 
+def _of_model(text: str) -> _Read:
+    """Read calls in the syntax of a model."""
+    calls: _Read = []
+    for one in find_calls(text) if "<" in text or "[TOOL_CALLS]" in text else ():
+        try:
+            given = _decode(text[one.start :])[0] if one.start >= 0 else None
+            if given is None:
+                given = {name: Written(value) for name, value in one.tagged.items()}
+            calls.append(Call(one.name, _object(given, "The arguments")))
+        except _CallError as error:
+            calls.append(Unreadable(str(error)))
+    return calls[: _MOST_CALLS + 1]
+
+
 def _of_tag(text: str) -> _Read:
-    return _of_json(text) or [Unreadable("<tool_call> must hold a JSON object.")]
+    found = _of_json(text) or _of_lines(text)
+    return found or [Unreadable("<tool_call> must hold a JSON object.")]
 
 
 def _of_fence(text: str) -> _Read:
@@ -122,14 +184,26 @@ def _of_lines(text: str) -> _Read:
     whole = read_literal_call(text)
     if isinstance(whole, LiteralCall):
         return [_of_literal(whole)]
+    if isinstance(whole, str) and (call := _of_expression(text, whole)):
+        return [call]
     lines = [line for line in text.split("\n") if line.strip()][: _MOST_CALLS + 1]
     read = [read_literal_call(line) for line in lines] if len(lines) > 1 else []
     # Each line has the form of a call, although its arguments may be malformed.
     if all(read) and any(isinstance(one, LiteralCall) for one in read):
-        return [_of_line(one) for one in read if one]
+        return [
+            _of_line(one, line) for one, line in zip(read, lines, strict=True) if one
+        ]
     if isinstance(whole, str):
         raise _CallError(f"The call cannot be read: {whole}.")
     return []
+
+
+def _of_list(text: str) -> _Read:
+    """Read ``[NAME(...), NAME(...)]``, as Llama 3.2 and 4 write calls."""
+    if not text.endswith(")]"):
+        return []
+    parts = _BETWEEN.split(_ADJACENT.sub(", ", text[1:-1]))
+    return [_of_line(read, part) for part in parts if (read := read_literal_call(part))]
 
 
 def _of_brackets(text: str) -> _Read:
@@ -158,10 +232,30 @@ def _of_bracket(text: str) -> Call | None:
     return Call(found[1], {}, (inner,))
 
 
-def _of_line(read: LiteralCall | str) -> Call | Unreadable:
+def _of_line(read: LiteralCall | str, line: str) -> Call | Unreadable:
     if isinstance(read, LiteralCall):
         return _of_literal(read)
-    return Unreadable(f"The call cannot be read: {read}.")
+    call = _of_expression(line, read)
+    return call or Unreadable(f"The call cannot be read: {read}.")
+
+
+def _of_expression(text: str, problem: str) -> Call | None:
+    """Read ``NAME(18 * 7)``, whose argument has no quotes."""
+    found = _EXPRESSION.fullmatch(text)
+    if found is None or not _is_balanced(found[2]):
+        return None
+    argument = Written(found[2])
+    argument.problem = problem
+    return Call(found[1], {}, (argument,))
+
+
+def _is_balanced(text: str) -> bool:
+    depth = 0
+    for sign in text:
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def _of_literal(read: LiteralCall) -> Call:

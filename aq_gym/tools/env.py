@@ -265,10 +265,11 @@ class ToolEnv(TextEnv):
 
     def _unreadable(self, problem: Unreadable) -> str:
         reason = problem.reason or "That is not a call of a tool."
-        return f"{reason} Write a call such as {self._example()}."
+        return f"{reason} Write a call such as {self.example_call()}."
 
-    def _example(self) -> str:
-        return next(iter(self.tools)).signature()
+    def example_call(self) -> str:
+        """Return a call that is valid at any time; override it if this one is not."""
+        return next(iter(self.tools)).example()
 
     def canonical_call(self, call: Call) -> str:
         """Return a call in one form; override it to treat more calls as equal."""

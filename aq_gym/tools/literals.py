@@ -55,6 +55,8 @@ _Token: TypeAlias = tuple[str, str]
 def read_literal_call(text: str) -> LiteralCall | str | None:
     """Read ``name(value, other=value)``, where values are Python or JSON literals.
 
+    A colon may stand in place of ``=``, as in the tools' signatures.
+
     Args:
         text: Any text.
 
@@ -102,7 +104,8 @@ def _arguments(tokens: list[_Token]) -> tuple[list[Any], dict[str, Any], int]:
     named: dict[str, Any] = {}
     at = 0
     while not _is(tokens, at, ")"):
-        if at < len(tokens) and tokens[at][0] == "name" and _is(tokens, at + 1, "="):
+        named_by = any(_is(tokens, at + 1, sign) for sign in "=:")
+        if named_by and tokens[at][0] == "name":
             name = tokens[at][1]
             if name in named:
                 raise _SyntaxError(f"the argument {name} is given twice")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import types
 import typing
@@ -118,6 +119,12 @@ class Tool(NamedTuple):
         for one in self.parameters:
             default = "" if one.required else f" = {one.default!r}"
             parts.append(f"{one.name}: {describe_type(one.type)}{default}")
+        return f"{self.name}({', '.join(parts)})"
+
+    def example(self) -> str:
+        """Return a call with arguments of the right types: ``name(city="x")``."""
+        given = (one for one in self.parameters if one.required)
+        parts = [f"{one.name}={json.dumps(_example_of(one.type))}" for one in given]
         return f"{self.name}({', '.join(parts)})"
 
     def text(self) -> str:
@@ -242,6 +249,15 @@ def schema_of(annotation: Any) -> dict[str, Any]:
     if origin in (Union, types.UnionType):
         return {"anyOf": [schema_of(part) for part in parts]}
     return {}
+
+
+def _example_of(annotation: Any) -> Any:
+    if annotation in _SIMPLE:
+        return {str: "x", int: 1, float: 1.5, bool: True}[annotation]
+    origin, parts = _parts(annotation)
+    if origin in (list, dict):
+        return [_example_of(parts[0])] if origin is list else {}
+    return parts[0] if origin is Literal else _example_of(parts[0]) if parts else "x"
 
 
 @lru_cache(maxsize=1024)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
 from rapidfuzz import fuzz, process
 
 from aq_gym.core.text import listing, plural, quote
-from aq_gym.tools.calls import Call
+from aq_gym.tools.calls import Call, Written
 from aq_gym.tools.tool import Tool, ToolError, check_value, tool
 
 # Made once, because json.dumps with ensure_ascii=False makes an encoder at each use.
@@ -105,8 +106,13 @@ class Toolbox:
         if len(call.positional) > len(one.parameters):
             most = plural(len(one.parameters), "argument")
             return f"{one.name} takes at most {most}: {one.signature()}."
+        written = next(iter(call.positional), None)
+        if isinstance(written, Written) and len(one.parameters) > 1:
+            return f"The call cannot be read: {written.problem}. {_form(one)}"
         names = (parameter.name for parameter in one.parameters)
         given = dict(zip(names, call.positional, strict=False))
+        if len(one.parameters) == 1 and given:
+            given = {name: _expression(name, value) for name, value in given.items()}
         if twice := sorted(given.keys() & call.arguments.keys()):
             return f"{one.name} has two values for {listing(twice)}."
         given |= call.arguments
@@ -177,14 +183,40 @@ def _checked(one: Tool, given: Mapping[str, Any]) -> dict[str, Any] | str:
                 arguments[name] = parameter.default
             continue
         try:
-            arguments[name] = check_value(given[name], parameter.type)
+            arguments[name] = _value(given[name], parameter.type)
         except ValueError as error:
             problems.append(f"{name} {error}, not {_shown(given[name])}")
     known = {parameter.name for parameter in one.parameters}
     problems += [f"there is no argument {quote(n)}" for n in given if n not in known]
     if not problems:
         return arguments
-    return f"{one.name}: {'; '.join(problems)}. Its form is {one.signature()}."
+    return f"{one.name}: {'; '.join(problems)}. {_form(one)}"
+
+
+def _value(value: Any, annotation: Any) -> Any:
+    """Check an argument; one without quotes is text if its type allows, else JSON."""
+    if not isinstance(value, Written):
+        return check_value(value, annotation)
+    try:
+        return check_value(str(value), annotation)
+    except ValueError:
+        try:
+            decoded = json.loads(value)
+        except (ValueError, RecursionError):
+            decoded = str(value)
+        return check_value(decoded, annotation)
+
+
+def _expression(name: str, value: Any) -> Any:
+    """Return the only argument of a call, given without its name: ``NAME(18 * 7)``."""
+    if isinstance(value, Written):
+        return Written(re.sub(rf"\s*{name}\s*[=:]", "", value).strip())
+    numeric = isinstance(value, int | float) and not isinstance(value, bool)
+    return Written(value) if numeric else value
+
+
+def _form(one: Tool) -> str:
+    return f"Its form is {one.signature()}."
 
 
 def _shown(value: Any) -> str:

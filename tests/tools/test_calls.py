@@ -151,7 +151,6 @@ def test_text_without_a_call(text):
         ("f(a={1: 2})", "the key 1 is not text"),
         ("f(a={'x': 1, 'x': 2})", "given twice"),
         ("f(a=__import__('os'))", "is not a value"),
-        ("f(a=2**9)", "cannot be read"),
         (f"f({'9' * 200})", "more than 100 characters"),
         (f"f({'[' * 99})", "nested deeper"),
         ("f(1e999)", "too large"),
@@ -182,6 +181,8 @@ BOMBS = (
     *("```" + " " * 100_000, "```\n" * 25_000, "<tool_call>" * 9_000),
     *("f(" + "1," * 49_000 + ")", "f(" + "'" * 99_001 + ")", "f()\n" * 25_000),
     *("Action: a" + " " * 99_000 + "with", '{"name":"f"} ' * 7_000, "-" * 100_000),
+    *("<tool_call>f\n" * 9_000, "<function=f>" * 9_000, '<invoke name="f">' * 9_000),
+    *("to=f " * 20_000, "[TOOL_CALLS]f" * 9_000, "f(" + "1+" * 49_000 + "1)"),
     *("f(a=" + "-" * 99_000 + "1)", "\u0664" * 50_000, '{ "' * 30_000),
 )
 

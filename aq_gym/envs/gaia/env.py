@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Unpack
 
 import numpy as np
 
+from aq_gym.answers import without_latex
 from aq_gym.core import Start
 from aq_gym.core.tasks import separate, task_of
 from aq_gym.envs.gaia import expert
@@ -29,21 +30,16 @@ _RULES = (
     "abbreviations, unless the question asks for them."
 )
 _LONGEST = 500
-_LABELLED = re.compile(
-    r"[*\s]*(?:(?:so|thus|therefore|hence),? )?(?:(?:the|my) )?(?:final )?answer"
-    r"(?P<is>\s+is\b\s*:?|\s*[*]*[:=])[*\s]*(?P<answer>[^\n]+?)\s*",
-    re.IGNORECASE,
-)
-# Excludes sentences such as "The answer is not in the file".
+# "The answer is not in the file" is not an answer.
 _DOUBT = re.compile(
     r"(?:not|still|probably|likely|unclear|unknown|either|that|in the|to be)\b",
     re.IGNORECASE,
 )
-_BOXED = re.compile(r"\$*\\?boxed\s*\{([^\n]+)\}\$*")
-_STYLE = re.compile(r"\\(?:text|mathrm|mbox)\{([^{}]*)\}")
-_NUMBER = re.compile(r"[-+]?\\?\$?\d[\d,]*(?:\.\d+)?(?:\s?\\?%)?", re.ASCII)
+# "Lisbon. It is the capital of Portugal"; "St. Petersburg" is one name.
+_SENTENCE = re.compile(
+    r"(?:(?<=\w{3})|(?<=\d))[.!](?:\s+(?=[A-Z])|$)|, (?:because|since|as|so|which)\b"
+)
 _CALL = re.compile(r"\w+\s*[\[(]|[\[{]")
-_PLAIN = {"\\$": "$", "\\%": "%", "{,}": ",", "\\!": "", "\\,": " "}
 
 
 class _Progress(NamedTuple):
@@ -77,9 +73,9 @@ class GAIAEnv(AnswerEnv):
     ``think[...]`` and ``answer[Lisbon]``, or in any other form that
     :func:`aq_gym.tools.read_calls` reads, such as ``read_file(name="a.pdf", page=2)``
     or JSON. ``FINAL ANSWER: Lisbon``, "The answer is Lisbon", AgentQuest's ``Answer:
-    Lisbon``, ``\boxed{Lisbon}`` and a number are answers, too. ``check valid actions``
-    (or ``help``) lists the tools at the cost of a step. An invalid call changes
-    nothing, and the answer explains the error.
+    Lisbon``, ``\boxed{Lisbon}`` and a number are answers, too, and in a longer text the
+    last of them counts. ``check valid actions`` (or ``help``) lists the tools at the
+    cost of a step. An invalid call changes nothing, and the answer explains the error.
 
     ``read_file`` reads text of any kind, ``.xlsx`` (values, and the colours of filled
     cells), ``.docx``, ``.pptx``, ``.pdf`` and the members of a ``.zip``; a page has
@@ -193,9 +189,9 @@ class GAIAEnv(AnswerEnv):
         difficulty = "easy" if question.level == 1 else "hard"
         return Start(opening, question.question, task_id, difficulty)
 
-    def read_answer(self, text: str) -> str | None:
-        """Return the answer in a text that has one of GAIA's own forms."""
-        return read_answer(text)
+    def read_answer(self, stated: str) -> str | None:
+        """Return the answer in what a text states."""
+        return read_answer(stated)
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a call: a listing, a calculation, or sometimes an answer."""
@@ -240,26 +236,14 @@ class GAIAEnv(AnswerEnv):
         self.world = Desk(self._tasks.get(world.task_id), *world[1:])
 
 
-def read_answer(text: str) -> str | None:
-    r"""Return an answer that is not a call; None for other text.
+def read_answer(stated: str) -> str | None:
+    """Return the answer in what a text states; None for a doubt or a call.
 
-    Its forms are ``FINAL ANSWER: x``, ``Answer: x``, "The answer is x", ``\boxed{x}``
-    and a bare number.
+    Args:
+        stated: What follows "the answer is", the content of a box, or a number.
     """
-    if len(text) > _LONGEST:
+    answer = _SENTENCE.split(stated, maxsplit=1)[0]
+    # "Answer: calculate[3 * 6]" is a label before a call.
+    if len(answer) > _LONGEST or _DOUBT.match(answer) or _CALL.match(answer):
         return None
-    bare = text.strip()
-    labelled = _LABELLED.fullmatch(bare)
-    inner = (labelled["answer"] if labelled else bare).strip("* ")
-    if labelled and ("is" in labelled["is"].lower()):
-        inner = inner.removesuffix(".")
-        if _DOUBT.match(inner):
-            return None
-    boxed = _BOXED.fullmatch(inner)
-    # "Answer: calculate[3 * 6]" is a call with a label.
-    if not boxed and (_CALL.match(inner) or not (labelled or _NUMBER.fullmatch(bare))):
-        return None
-    answer = _STYLE.sub(r"\1", boxed[1] if boxed else inner)
-    for written, plain in _PLAIN.items():
-        answer = answer.replace(written, plain)
-    return answer.strip() or None
+    return without_latex(answer) or None

@@ -1,8 +1,4 @@
-r"""Further forms of an answer: "The answer is 18", ``#### 18``, ``\boxed{18}``, ``18``.
-
-All other forms are calls, which :func:`aq_gym.tools.read_calls` reads, such as ReAct's
-form ``calculate[16 - 3]``.
-"""
+"""Answers as they are written, and calls to try."""
 
 from __future__ import annotations
 
@@ -12,48 +8,32 @@ from fractions import Fraction
 
 import numpy as np
 
-from aq_gym.answers import read_number
+from aq_gym.answers import read_number, without_latex
 from aq_gym.tools.arithmetic import write_fraction
 
-_LONGEST = 200
-_LABELLED = re.compile(
-    r"[*\s]*(?:(?:so|thus|therefore|hence),? )?(?:(?:the|my) )?(?:final )?answer"
-    r"(?:\s+is\b\s*:?|\s*[*]*[:=])[*\s]*(?P<answer>.+)|#{4}\s*(?P<marked>.+)",
-    re.IGNORECASE | re.DOTALL,
+# Where a statement has more than the number: "18 dollars, because ...", "18 (6 * 3)".
+_END = re.compile(
+    r"[.!;](?=\s|$)|,(?!\d)|\s\("
+    r"|\s(?:because|since|as|so|per|each|every|an?|in total|total|altogether)\b"
 )
-_BOXED = re.compile(
-    r"\$*(?:\\[(\[])?\s*\\boxed\s*\{(.+)\}\s*(?:\\[)\]])?\$*", re.DOTALL
-)
-# Characters around an answer in a tag, after a label or in JSON.
-_BARE = re.compile(r"[-+]?(?:\\?\$)?\d[\d,]*(?:\.\d+)?(?:\s?\\?%|/\d+)?\$?", re.ASCII)
-_FRACTION = re.compile(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}")
-_STYLE = re.compile(r"\\(?:text|mathrm|mbox)\{([^{}]*)\}")
-# A thin space, and signs that need a backslash in LaTeX.
-_PLAIN = {"\\$": "$", "\\%": "%", "{,}": ",", "\\!": "", "\\,": " "}
+_ABOUT = re.compile(r"(?:about|approximately|exactly|equal to|only)\s+", re.IGNORECASE)
 _OPERATORS = "+-*/"
 
 
-def read_answer(text: str) -> str | None:
-    """Return the number of an answer in one of these forms, None for other text."""
-    if len(text) > _LONGEST:
-        return None
-    bare = text.strip()
-    labelled = _LABELLED.fullmatch(bare)
-    inner = (labelled["answer"] or labelled["marked"]) if labelled else bare
-    inner = inner.strip().rstrip(".").strip("* ")
-    boxed = _BOXED.fullmatch(inner)
-    if not (labelled or boxed or _BARE.fullmatch(bare)):
-        return None
-    number = _without_latex(boxed[1] if boxed else inner)
-    return number if read_number(number) else None
+def read_answer(stated: str) -> str | None:
+    """Return the number in what a text states as its answer; None if it has none.
 
+    It stands at the front, or after the last "=".
 
-def _without_latex(text: str) -> str:
-    text = _STYLE.sub(r" \1", _FRACTION.sub(r"\1/\2", text))
-    for written, plain in _PLAIN.items():
-        text = text.replace(written, plain)
-    text = " ".join(text.split())
-    return text.strip("$") if text.count("$") > 1 else text
+    Args:
+        stated: What follows "the answer is", the content of a box, or a number.
+    """
+    sentence = _END.split(stated, maxsplit=1)[0].rpartition("=")[2].strip(" *")
+    for written in (stated.strip(" *"), sentence):
+        number = without_latex(_ABOUT.sub("", written, count=1)).rstrip(".")
+        if read_number(number):
+            return number
+    return None
 
 
 def plain_answer(text: str) -> str:

@@ -53,10 +53,10 @@ class GSM8KEnv(AnswerEnv):
     Text: one call of a tool, such as ``calculate[16 - 3 - 4]``, ``think[...]`` and
     ``answer[18]``, or in any other form that :func:`aq_gym.tools.read_calls` reads,
     such as ``calculate(expression="16 - 3")`` or JSON. "The answer is 18", ``Answer:
-    18``, ``#### 18``, ``\boxed{18}`` and ``18`` are answers, too. ``calculate`` is
-    exact, see ``aq_gym.tools.arithmetic``. ``check valid actions`` (or ``help``) lists
-    the tools at the cost of a step. An invalid call changes nothing, and the answer
-    explains the error.
+    18``, ``#### 18``, ``\boxed{18}`` and ``18`` are answers, too, and in a longer text
+    the last of them counts. ``calculate`` is exact, see ``aq_gym.tools.arithmetic``.
+    ``check valid actions`` (or ``help``) lists the tools at the cost of a step. A wrong
+    call changes nothing, and the answer explains the error.
 
     ## Observation Space
     Text: the tools and the problem at reset; then the value of a calculation, "OK.", or
@@ -159,9 +159,9 @@ class GSM8KEnv(AnswerEnv):
         hard = len(problem.steps) > _EASY_STEPS
         return Start(opening, problem.question, task_id, "hard" if hard else "easy")
 
-    def read_answer(self, text: str) -> str | None:
-        """Return the number in an answer of one of GSM8K's own forms."""
-        return actions.read_answer(text)
+    def read_answer(self, stated: str) -> str | None:
+        """Return the number in what a text states as its answer."""
+        return actions.read_answer(stated)
 
     def canonical_call(self, call: Call) -> str:
         """Return the canonical form of a call; answers with the same value share it."""

@@ -1,7 +1,8 @@
 r"""Reading a text as an answer: a letter, or the text of an option.
 
 ``B``, ``(B)``, ``B. Paris``, ``Answer: B``, ``The answer is B because ...``,
-``answer[B]``, ``\boxed{B}`` and ``Paris`` are one answer.
+``answer[B]``, ``\boxed{B}`` and ``Paris`` are one answer. In a longer text the last
+statement of an answer counts, such as "..., so the answer is B.".
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from aq_gym.answers import is_same, normalized, read_number
+from aq_gym.answers import is_same, normalized, read_number, statements, without_latex
 from aq_gym.core.text import normalize
 from aq_gym.envs.mmlu.question import LETTERS
 
@@ -18,6 +19,8 @@ from aq_gym.envs.mmlu.question import LETTERS
 AMBIGUOUS = "?"
 _FORM = "Answer: "
 _LONGEST_REASON = 2_000
+# "C, which is the capital", "C. The others are wrong" state C.
+_SENTENCE = re.compile(r"[.](?=\s+[A-Z]|$)|, (?=which|as|since|because|so)| \((?!.\))")
 # Options have at most 15,000 characters together.
 _LONGEST = 20_000
 _LEAD = re.compile(
@@ -57,6 +60,33 @@ def read(action: str, options: Sequence[str]) -> str:
     letter = action.removeprefix(_FORM)
     if len(letter) == 1 and letter in LETTERS:
         return letter
+    if letter := _of_text(action, options):
+        return letter
+    found = stated(action, options)
+    return found[1] if found else ""
+
+
+def stated(text: str, options: Sequence[str]) -> tuple[str, str] | None:
+    """Return the last statement of an answer in a text, and its letter.
+
+    Args:
+        text: Any text.
+        options: The options of the question.
+    """
+    for statement in statements(text, "answer option choice"):
+        whole = without_latex(statement.answer)
+        sentence = _SENTENCE.split(whole, maxsplit=1)[0]
+        # "B. Paris" is no answer if Paris is another option.
+        named = _of_option(whole[len(sentence) :].strip(" ."), options)
+        for answer in (whole,) if named else (whole, sentence):
+            if letter := _of_text(f"Answer: {answer}", options):
+                bare = letter == _of_text(answer, options)
+                return answer if bare else statement.written, letter
+    return None
+
+
+def _of_text(action: str, options: Sequence[str]) -> str:
+    """Return the letter that is all that a text says; "" if it says anything else."""
     if len(action) > _LONGEST_REASON:
         return _of_option(action, options) if len(action) <= _LONGEST else ""
     bare = " ".join(action.replace("*", "").split())

@@ -35,8 +35,9 @@ class MMLUEnv(TextEnv):
     ## Action Space
     Text: the letter of an option, such as ``Answer: B``, ``B``, ``(B)``, ``answer[B]``
     or "The answer is B because ...", or the text of an option, with or without its
-    letter. A text that is not an answer costs a step, but does not count as an answer.
-    ``check valid actions`` (or ``help``) lists the answers, and costs a step.
+    letter. In a longer text the last "the answer is" or box counts. A text that is not
+    an answer costs a step, but not an answer. ``check valid actions`` (or ``help``)
+    lists the answers, and costs a step.
 
     ## Observation Space
     Text: the question with its options at reset; then whether the answer is right, and
@@ -165,6 +166,17 @@ class MMLUEnv(TextEnv):
         """Return the letter that a text means."""
         letter = actions.read(text, self._options)
         return None if letter in ("", actions.AMBIGUOUS) else letter
+
+    def stated_answer(self, text: str) -> str | None:
+        """Return the part of a text that states its answer, or the letter in it.
+
+        None if no part does.
+
+        Args:
+            text: Any text.
+        """
+        found = actions.stated(text, self._options)
+        return found[0] if found else None
 
     def _write(self, action: str) -> str:
         return actions.write(action)

@@ -1,15 +1,9 @@
 """Compare an agent's answer with the expected one, by kind of answer.
 
-Numbers are read as the scorers of GSM8K (Cobbe et al., 2021) and GAIA (Mialon et al.,
-2023) read them, which drop thousands separators, currencies and percent signs. Unlike
-them, this module keeps the unit and compares it. Powers of ten are written as in JSON,
-and fractions as in the answers of MATH (Hendrycks et al., 2021). Dates are ISO 8601 or
-English.
-
-A list is a JSON array, or text that is split at line breaks, at semicolons and commas,
-as in GAIA's scorer, and at "and"; each part is compared by the rules of its own kind.
-Yes and no, the answers of BoolQ (Clark et al., 2019), are read from the text before the
-first comma.
+Dates are ISO 8601 or English. A list is a JSON array, or it is split at lines, at
+semicolons and commas, as in GAIA's scorer, and at "and"; its parts are compared by the
+rules of their own kind. Yes and no, the answers of BoolQ (Clark et al., 2019), are read
+from what precedes the first comma.
 """
 
 from __future__ import annotations
@@ -20,9 +14,10 @@ import re
 import unicodedata
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-__all__ = ["Kind", "Number", "is_same", "normalized", "read_date", "read_number"]
+from aq_gym.answers.numbers import Number, read_number
+from aq_gym.answers.statements import without_latex
 
 Kind: TypeAlias = Literal["text", "number", "date", "boolean", "list", "set"]
 
@@ -34,7 +29,6 @@ _LEAD = re.compile(
 )
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d+[.)])\s+")
 _SEPARATORS = re.compile(r"\s*(?:,(?!\d{3}\b)|\band\b)\s*", re.IGNORECASE)
-_BOXED = re.compile(r"^\\boxed\{(.*)\}$", re.DOTALL)
 
 
 def is_same(given: object, expected: object, kind: Kind) -> bool:
@@ -82,9 +76,7 @@ def _text(value: object) -> str:
         # json.loads raises these for an integer with thousands of digits or a list
         # nested thousands deep.
         return ""
-    text = _LEAD.sub("", written.strip().strip("\"'`*").strip())
-    boxed = _BOXED.match(text.strip("$").strip())
-    return boxed[1] if boxed else text
+    return without_latex(_LEAD.sub("", written.strip().strip("\"'`*").strip()))
 
 
 def _same_number(one: Number | None, other: Number | None) -> bool:
@@ -147,125 +139,6 @@ def _same_part(given: object, expected: object) -> bool:
         alike = not number.unit or read_number(_text(given)) == number
         return alike and is_same(given, expected, "number")
     return is_same(given, expected, "date" if read_date(text) else "text")
-
-
-_LONGEST_NUMBER = 200
-_MOST_DIGITS = 60
-_LARGEST_EXPONENT = 60
-# Maps minus signs, spaces and digits of other scripts to their ASCII equivalents.
-_PLAIN = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00a0": " ", "\u202f": " "})
-_WORDS = {
-    word: number
-    for number, word in enumerate(
-        [
-            *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight"),
-            *("nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen"),
-            *("sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
-        ]
-    )
-}
-_CURRENCIES = {"$": "dollar", "\u20ac": "euro", "\u00a3": "pound", "\u00a5": "yen"}
-_NUMBER = re.compile(
-    r"(?P<sign>[+-]?)\s*(?P<currency>[$\u20ac\u00a3\u00a5]?)\s*(?P<sign2>-?)"
-    r"(?:(?P<whole>\d{1,3}(?:,\d{3})+|\d+)?(?P<decimals>\.\d*)?"
-    r"(?:[eE](?P<exponent>[+-]?\d{1,3})(?![a-zA-Z]))?"
-    r"(?:(?P<mixed> +\d+)?\s*/\s*(?P<denominator>\d+))?)"
-    r"\s*(?P<unit>.*)",
-    re.DOTALL | re.ASCII,
-)
-# In "twenty one" and "11th", "one" and "th" are not units.
-_NOT_UNITS = frozenset({*_WORDS, "st", "nd", "rd", "th", "and", "or", "to"})
-_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-
-
-class Number(NamedTuple):
-    """A number with its unit.
-
-    Attributes:
-        value: Its exact value. A percent sign does not change it.
-        unit: The unit in lower case, without its plural s: "%", "km", "dollar" or "".
-    """
-
-    value: Fraction
-    unit: str = ""
-
-
-def read_number(text: str) -> Number | None:
-    """Read a number: digits, thousands separators, a fraction, a unit.
-
-    ``1,234.50``, ``-3``, ``3/4``, ``1 1/2``, ``1.5e3``, ``$12``, ``12 %``, ``7 km``,
-    ``2 million`` and ``seven`` are numbers. A comma is a thousands separator, so
-    ``3,14`` is not a number.
-
-    Args:
-        text: Any text.
-
-    Returns:
-        The number, or None if the text is anything else.
-    """
-    bare = text.translate(_PLAIN).strip().rstrip(".").strip()
-    if not bare or len(bare) > _LONGEST_NUMBER:
-        return None
-    word, _, rest = bare.lower().partition(" ")
-    if word in _WORDS:
-        return _scaled(Fraction(_WORDS[word]), rest)
-    found = _NUMBER.fullmatch(bare)
-    if found is None or (found["whole"] is None and found["decimals"] in (None, ".")):
-        return None
-    value = _value(found)
-    if value is None or (found["sign"] and found["sign2"]):
-        return None
-    negative = "-" in (found["sign"], found["sign2"])
-    number = _scaled(-value if negative else value, found["unit"])
-    if number is not None and found["currency"]:
-        known = _CURRENCIES[found["currency"]]
-        return Number(number.value, known) if number.unit in ("", known) else None
-    return number
-
-
-def _value(found: re.Match[str]) -> Fraction | None:
-    whole = (found["whole"] or "0").replace(",", "")
-    decimals = (found["decimals"] or "")[1:]
-    exponent = int(found["exponent"] or 0)
-    long = len(whole) + len(decimals) > _MOST_DIGITS
-    if long or abs(exponent) > _LARGEST_EXPONENT:
-        return None
-    value = Fraction(int(whole + decimals), 10 ** len(decimals))
-    if exponent:
-        value *= Fraction(10) ** exponent
-    if found["denominator"] is None:
-        return value
-    numerator, denominator = found["mixed"], int(found["denominator"][:_MOST_DIGITS])
-    if denominator == 0 or decimals or exponent:
-        return None
-    if numerator is None:
-        return value / denominator
-    return value + Fraction(int(numerator.strip()[:_MOST_DIGITS]), denominator)
-
-
-def _scaled(value: Fraction, unit: str) -> Number | None:
-    """Apply a word such as "million", and check that the rest is a unit."""
-    words = unit.strip().lower().split()
-    if words and words[0] in _SCALES:
-        value *= _SCALES[words.pop(0)]
-    if not words:
-        return Number(value)
-    if words == ["percent"] or words == ["per", "cent"]:
-        return Number(value, "%")
-    rest = " ".join(words)
-    if any(sign in "0123456789" and rest[k - 1] == " " for k, sign in enumerate(rest)):
-        return None
-    if len(words) > 3 or words[0] in _NOT_UNITS:
-        return None
-    if not re.fullmatch(r"[^\W\d_][\w\u00b0/^ .-]*|[%\u00b0]\w*", rest):
-        return None
-    return Number(value, _singular(rest))
-
-
-def _singular(unit: str) -> str:
-    if len(unit) > 3 and unit.endswith("s") and not unit.endswith("ss"):
-        return unit[:-1]
-    return unit
 
 
 _MONTHS = (

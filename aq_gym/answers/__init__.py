@@ -1,0 +1,17 @@
+"""Find the answer that a text states, read it, and compare it with the expected one."""
+
+from aq_gym.answers.comparison import Kind, is_same, normalized, read_date
+from aq_gym.answers.numbers import Number, read_number
+from aq_gym.answers.statements import Statement, statements, without_latex
+
+__all__ = [
+    "Kind",
+    "Number",
+    "Statement",
+    "is_same",
+    "normalized",
+    "read_date",
+    "read_number",
+    "statements",
+    "without_latex",
+]
