@@ -76,8 +76,8 @@ class AnswerEnv(ToolEnv):
             if answer is not None:
                 if self._names_call(text[statement.start :]):
                     return None
-                bare = _NUMBER.fullmatch(answer)
-                return answer if bare else statement.written, answer
+                is_number = _NUMBER.fullmatch(answer)
+                return answer if is_number else statement.written, answer
         return None
 
     def _names_call(self, text: str) -> bool:

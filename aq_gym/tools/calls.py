@@ -131,7 +131,7 @@ def _has_call(calls: _Read | Unreadable) -> bool:
 
 
 def _read(text: str) -> _Read:
-    if found := _of_model(text):
+    if not _TAG.search(text) and (found := _of_model(text)):
         return found
     text = without_tokens(text)
     if found := _of_brackets(text.strip().strip("`")):
@@ -169,7 +169,7 @@ def _of_model(text: str) -> _Read:
 
 
 def _of_tag(text: str) -> _Read:
-    found = _of_json(text) or _of_lines(text)
+    found = _of_json(text) or _of_lines(text) or _of_model(f"<tool_call>{text}")
     return found or [Unreadable("<tool_call> must hold a JSON object.")]
 
 

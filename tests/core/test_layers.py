@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "adapters": (*FOUNDATION, "tools", "trajectory", "zmachine"),
     "models": FOUNDATION,
     "answers": (),
-    "tools": FOUNDATION,
+    "tools": (*FOUNDATION, "answers"),
     "envs": (*FOUNDATION, "answers", "models", "papers", "tools", "zmachine"),
     "agents": (*FOUNDATION, "models", "tools", "trajectory", "wrappers"),
     "testing": (*FOUNDATION, "registration", "trajectory", "wrappers"),

@@ -146,7 +146,7 @@ def test_every_call_of_a_completion_is_carried_out(completion):
 
 
 BROKEN = (
-    f"<tool_call>place_book</tool_call>\n{PLACE.format('Beta')}",
+    f"<tool_call>place it</tool_call>\n{PLACE.format('Beta')}",
     f"<tool_call>{{</tool_call>\n{PLACE.format('Beta')}",
     f"{PLACE.format('Beta')}\n<tool_call>{{</tool_call>",
     "Action: place_book with Action Input: Alpha\n"

@@ -282,7 +282,7 @@ def test_any_annotation_is_read(steps, question, answer):
         ("17 tons", None),
         ("Answer:", None),
         ("Answer: a\nand more", "a"),
-        (f"Answer: {'a' * 500}", None),
+        (f"Answer: {'a' * 501}", None),
     ],
 )
 def test_forms_of_an_answer(text, answer):
