@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(items):
         processes = check in PROCESSES and "[aq/PDDL-v0-" not in item.name
         if processes or (check in LONG and "[aq/2048-v0-" in item.name):
             item.add_marker(pytest.mark.slow)
-        # benchmarks/attacks/fuzz.py tries thousands of texts.
+        # benchmarks/attacks/hostile_texts.py tries thousands of texts.
         if check == "check_any_text" and not item.get_closest_marker("slow"):
             parameters["check"] = partial(parameters["check"], examples=100)
 

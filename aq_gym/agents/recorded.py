@@ -85,6 +85,8 @@ class ContinuedAgent:
         self._requests: list[Any] = []
         try:
             self._recorded = trajectory.read(path)
+            if not self._recorded.header:
+                raise ValueError(f"{path} is damaged: it has no header")
             if self._recall is not None:
                 self._requests = requests_of(self._recorded)
         except (OSError, ValueError) as error:

@@ -21,6 +21,9 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 # The seconds that running steps have to end before the server ends.
 _GRACE = 10
+# The seconds of a connection without a request. Clients close theirs sooner (httpx
+# after 5), so that none sends a request while the server closes the connection.
+_IDLE = 75
 # The number of connections allowed besides those of the sessions.
 _OTHER_FILES = 256
 _READS = ("GET", "HEAD")
@@ -192,6 +195,7 @@ def serve(
         proxy_headers=False,
         server_header=False,
         ws_max_size=LARGEST_BODY,
+        timeout_keep_alive=_IDLE,
         timeout_graceful_shutdown=_GRACE,
     )
     allow_open_files(sessions + _OTHER_FILES)

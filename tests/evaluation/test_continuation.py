@@ -118,6 +118,15 @@ def test_a_changed_world_is_noticed(tmp_path):
     assert "after 2 steps its observation differs" in errors[0]
 
 
+def test_a_damaged_trajectory_of_the_parent_is_named(tmp_path):
+    run(suite(3), tmp_path / "short", "random")
+    file = sorted((tmp_path / "short" / "trajectories").iterdir())[-1]
+    file.write_bytes(file.read_bytes()[:18])
+    run(suite(5), tmp_path / "new", "random", parent=tmp_path / "short")
+    errors = [one.error for one in load_run(tmp_path / "new").episodes if one.error]
+    assert errors == [f"ContinuationError: {file} is damaged: it has no header"]
+
+
 @pytest.mark.parametrize(
     ("count", "agent", "params", "message"),
     [

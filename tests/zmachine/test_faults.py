@@ -134,9 +134,9 @@ def test_an_impossible_budget_is_refused(budget):
         Interpreter(path_of("faults", 5).read_bytes(), budget=budget)
 
 
-def test_damaged_stories_states_and_hostile_lines(root, monkeypatch, capsys):
-    script = str(root / "benchmarks" / "attacks" / "zmachine_fuzz.py")
-    sizes = ["--stories", "40", "--lines", "2000", "--states", "20"]
+def test_damaged_stories_and_states(root, monkeypatch, capsys):
+    script = str(root / "benchmarks" / "attacks" / "damaged_stories.py")
+    sizes = ["--stories", "40", "--states", "20"]
     monkeypatch.setattr("sys.argv", [script, *sizes])
     monkeypatch.chdir(root)
     with pytest.raises(SystemExit) as ended:

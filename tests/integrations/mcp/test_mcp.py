@@ -16,6 +16,7 @@ pytest.importorskip("mcp.server.lowlevel", reason="needs mcp, as in .ci/integrat
 pytest.importorskip("mcp_types", reason="needs mcp 2, as in .ci/integrations")
 import gymnasium as gym
 import httpx2
+import uvicorn
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
@@ -23,6 +24,7 @@ from aq_gym import trajectory
 from aq_gym.cli import main
 from aq_gym.evaluation import Task
 from aq_gym.integrations.mcp_server import Sessions
+from aq_gym.server.asgi import bind, serve
 from integrations.unknown_secrets import ACTIONS, IDS, SEED, check_nothing_is_told
 
 MASTERMIND = "aq/Mastermind-v0?code=1234"
@@ -223,6 +225,20 @@ def test_strangers_are_refused():
                 opened.request("POST", "/mcp", INITIALIZE, {**JSON, **headers})
                 answer = opened.getresponse()
                 assert (answer.status, bool(answer.read())) == (status, True)
+
+
+def test_a_server_keeps_connections_longer_than_clients(monkeypatch):
+    """Else a request can meet a connection that the server is closing."""
+    configs = []
+
+    def server(config):
+        configs.append(config)
+        return SimpleNamespace(run=lambda sockets: None)
+
+    monkeypatch.setattr(uvicorn, "Server", server)
+    with bind("127.0.0.1", 0) as bound:
+        serve(None, bound, 1, lambda: None)
+    assert configs[0].timeout_keep_alive > httpx2.Limits().keepalive_expiry
 
 
 def test_fifty_sessions_at_once_are_as_played_here():
