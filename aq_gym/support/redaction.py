@@ -134,16 +134,17 @@ _SECRET_FIELD = re.compile(
 _SECRET_VALUE = re.compile(
     r"(?<![\w-])(?:sk-(?=[\w-]*\d)[\w-]{8,}|(?:hf_|gh[pousr]_|github_pat_|xox[abprs]-"
     r"|glpat-|AKIA|AIza)[\w-]{12,}|eyJ[\w-]{10,}\.[\w-]{10,})"
-    r"|(?i:^\s*(?:bearer|basic)\s+\S{8,})|://\S*@"
+    r"|(?i:^\s*(?:bearer|basic)\s+\S{8,})|://\S{0,500}@"
 )
-_QUERY_NAME = re.compile(r"[?&;]([^=&;#\s]+)=")
+_QUERY_NAME = re.compile(r"[?&;]([^?=&;#\s]+)=")
 _LEFT_OUT = "[not recorded]"
 _HOLDS_FIELDS = re.compile(r"header|cookie|query")
-_URL = re.compile(r"[\w.+-]*://\S*")
+_TOKEN = re.compile(r"\S+")
 _HARMLESS_QUERY = re.compile(r"api[-_]version=[\w.-]{1,40}", re.IGNORECASE)
 # Words of a model's name or of a path are shorter, and a hash has only small letters.
-_RANDOM = re.compile(r"(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])[A-Za-z0-9_]{32,}", re.ASCII)
-_RANDOM_IN_URL = re.compile(r"(?=[A-Za-z_]*\d)(?=\d*[A-Za-z])\w{24,}", re.ASCII)
+_LONG, _LONG_IN_URL = (re.compile(rf"\w{{{n},}}", re.ASCII) for n in (32, 24))
+_KINDS = [re.compile(kind) for kind in ("[0-9]", "[a-z]", "[A-Z]")]
+_KINDS_IN_URL = [re.compile(kind) for kind in ("[0-9]", "[A-Za-z]")]
 
 
 def holds_secret(name: str, value: object) -> bool:
@@ -205,19 +206,32 @@ def is_recorded(value: Any) -> bool:
 
 
 def _recordable_text(text: str) -> str:
-    text = _URL.sub(lambda url: _recordable_url(url[0]), text)
-    return _RANDOM.sub(_LEFT_OUT, text)
+    text = _TOKEN.sub(lambda token: _recordable_token(token[0]), text)
+    return _without_random(text, _LONG, _KINDS)
 
 
-def _recordable_url(url: str) -> str:
-    address, mark, rest = re.split(r"([?#]|$)", url, maxsplit=1)
-    address = _RANDOM_IN_URL.sub(_LEFT_OUT, address)
+def _recordable_token(token: str) -> str:
+    if "://" not in token:
+        return token
+    address, mark, rest = re.split(r"([?#]|$)", token, maxsplit=1)
+    address = _without_random(address, _LONG_IN_URL, _KINDS_IN_URL)
     kept = [
         part if _HARMLESS_QUERY.fullmatch(part) else _LEFT_OUT
         for part in rest.split("&")
         if part
     ]
     return f"{address}{mark}{'&'.join(kept)}"
+
+
+def _without_random(
+    text: str, words: re.Pattern[str], kinds: list[re.Pattern[str]]
+) -> str:
+    """Leave out the long words that have each kind of characters."""
+
+    def left(word: re.Match[str]) -> str:
+        return _LEFT_OUT if all(kind.search(word[0]) for kind in kinds) else word[0]
+
+    return words.sub(left, text)
 
 
 def _plain(name: str) -> str:
