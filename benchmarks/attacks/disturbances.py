@@ -193,7 +193,8 @@ def counted(disk: Path) -> int:
     """Return how many answers are in the usage of a run."""
     summary = load_run(disk / "run").summary
     usage = [summary[name]["usage"] for name in ("overall", "superseded")]
-    return round(sum(one.get("tokens", 0) for one in usage) / sum(USAGE.values()))
+    tokens = float(sum(one.get("tokens", 0) for one in usage))
+    return round(tokens / sum(USAGE.values()))
 
 
 def main() -> int:
