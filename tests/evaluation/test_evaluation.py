@@ -386,7 +386,7 @@ class Caller(Script):
     """Plays several calls at once, of which some are wrong."""
 
     actions = (
-        "search_movie('a')\nsearch_movie('b')\nsearch_movie(3)",
+        "search_movie('a')\nsearch_movie('b')\nsearch_movie(year=3)",
         "fly()\nsearch_movie('c')",
         "help",
     )
