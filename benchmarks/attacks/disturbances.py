@@ -41,6 +41,7 @@ CODES = {
     "Ctrl-C": 130,
     "full disk": 1,
 }
+ENDS_OF_RAY = (signal.SIGTERM, -signal.SIGABRT)
 USAGE = {"prompt_tokens": 90, "completion_tokens": 10}
 # What depends on the clock, or on how often an episode was continued.
 UNEQUAL = {"usage", "latency", "calls", "tokens", "cost", "recalled", *USAGE}
@@ -137,7 +138,9 @@ def play(model: Model, disk: Path, options: list[str], kind: str = "") -> str:
         said = errors.read()
     if code == 0:
         return "ended"
-    if code == CODES.get(kind) and "Traceback" not in said:
+    # Ray has handlers of its own for SIGTERM.
+    expected = [CODES.get(kind), *(ENDS_OF_RAY if "ray" in options else ())]
+    if code in expected and "Traceback" not in said:
         return "disturbed"
     return f"{kind}: exit code {code}: {said[-2000:]}"
 

@@ -19,10 +19,13 @@ const STYLES = [
   "stroke-dasharray",
 ];
 
+// Numbers and intervals may begin with a minus; "-2+cmd()" would be calculated.
+const FORMULA = /^[=+@\t\r]|^-(?![\d.]+( \[[-\d., ]*\])?%?$)/;
+
 /** Return rows of texts as CSV (RFC 4180); a cell that would begin a formula is quoted. */
 export function csv(rows) {
   const cell = (text) => {
-    const safe = /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
+    const safe = FORMULA.test(text) ? `'${text}` : text;
     return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
   return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
