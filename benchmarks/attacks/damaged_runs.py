@@ -70,6 +70,8 @@ MODULES = {
 }
 CALL = {"id": "c", "type": "function"}
 CALL["function"] = {"name": "get_schema", "arguments": "{}"}  # type: ignore[assignment]
+# The folder of the run, the step of a replay, or that nothing is left.
+NAMED = re.compile(r"damaged|step \d+: |no episodes")
 JUDGED = "--model m --repeats 1 --disturb steps:0.5 --criteria"
 READ_NO_RUN = {
     *("list", "suites", "demo", "import", "serve", "mcp", "publish", "demonstrations"),
@@ -209,7 +211,7 @@ def failure(folder: Path, arguments: list[str], changes: tuple[str, ...] = ()) -
         return f"ended by {signal.Signals(-code).name}"
     if "Traceback" in said:
         return said.strip().splitlines()[-1]
-    if code == 1 and "damaged" not in said:
+    if code == 1 and not NAMED.search(said):
         return f"does not name what is damaged: {said[-300:]}"
     if used.ru_maxrss > own + MOST_KIB:
         return f"took {used.ru_maxrss >> 10} MiB"
