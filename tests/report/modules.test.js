@@ -175,7 +175,10 @@ test("tables are copied as CSV that no spreadsheet runs, and as LaTeX", () => {
       '"a ""b"", c","-0.45 [-0.6, 0]"\r\n' +
       "'=cmd(),50%\r\n'-x,5_{1}\\\r\n",
   );
-  assert.equal(csv([["-0.45", "-2+3+cmd|' /C calc'!A0"]]), "-0.45,'-2+3+cmd|' /C calc'!A0\r\n");
+  assert.equal(
+    csv([["-0.45", "-2+3+cmd|' /C calc'!A0"]]),
+    "-0.45,'-2+3+cmd|' /C calc'!A0\r\n",
+  );
   const lines = latex(rows).split("\n");
   assert.equal(lines[0], "\\begin{tabular}{ll}");
   assert.equal(lines[5], "=cmd() & 50\\% \\\\");
