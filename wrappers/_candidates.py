@@ -255,7 +255,7 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 _EXPLANATION = re.compile(
-    r"[ \t]++(?:[-\u2013\u2014]++[ \t]|//|#|\().*+|\u2014.*+|\uff08.*+"
+    r"(?<![ \t])[ \t]++(?:[-\u2013\u2014]++[ \t]|//|#|\().*+|\u2014.*+|\uff08.*+"
 )
 _SPANS = re.compile(
     r"\*\*(?P<bold>[^*\n]{1,200}+)\*\*"

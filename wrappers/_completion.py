@@ -383,7 +383,9 @@ def _final_channel(completion: str) -> Answer:
             end = _TURN_END.search(completion, start)
             text = completion[start : end.start()] if end else completion[start:]
             # The recipient is the tool that is called.
-            recipient = _RECIPIENT.search(completion[:start][-_LONGEST_HEADER:])
+            recipient = _RECIPIENT.search(
+                completion[max(0, start - _LONGEST_HEADER) : start]
+            )
             call = f"{recipient[0]}{text}" if recipient else text
             return Answer(call, reasoning >= 0, False)
         reasoning = start

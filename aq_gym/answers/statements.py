@@ -10,17 +10,20 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_LEADS = r"(?:(?:the|my|our|final|correct|right|best)[ \t]+){0,3}"
+# Possessive repeats avoid backtracking, so that any text takes linear time.
+_LEADS = r"(?:(?:the|my|our|final|correct|right|best)[ \t]++){0,3}"
 _VERBS = r"(?:is|would be|will be|must be|should be|equals)\b"
-_ADVERBS = r"(?:[ \t]+(?:therefore|thus|then|indeed|simply|clearly|equal to)\b)?"
+_ADVERBS = r"(?:[ \t]++(?:therefore|thus|then|indeed|simply|clearly|equal to)\b)?+"
+_MARKS = " \t\r\n*_`\"'\u201c\u201d"
 _MARKER = re.compile(
-    rf"\b(?P<lead>{_LEADS})(?P<noun>answer|option|choice)\b"
-    rf"(?:[ \t]+(?:to|for)[ \t][^.:;\n]{{1,80}}?)?"
-    rf"(?:[ \t*_]*(?P<verb>{_VERBS}){_ADVERBS}[ \t*_]*:?|[ \t*_]*[:=\uff1a])"
-    rf"|^[ \t]*\#{{4}}(?=[ \t]*[-+$\d])|^[ \t]*[\#*][\#* \t]*{_LEADS}answer[ \t*:]*$",
+    rf"(?:\b(?P<lead>{_LEADS})(?P<noun>answer|option|choice)\b"
+    rf"(?:[ \t]++(?:to|for)[ \t][^.:;\n]{{1,80}}?)?"
+    rf"(?:[ \t*_]*+(?P<verb>{_VERBS}){_ADVERBS}[ \t*_]*+:?|[ \t*_]*+[:=\uff1a])"
+    rf"|^[ \t]*+\#{{4}}(?=[ \t]*+[-+$\d])"
+    rf"|^[ \t]*+[\#*][\#* \t]*+{_LEADS}answer[ \t*:]*+$)[{_MARKS}]*+",
     re.IGNORECASE | re.MULTILINE,
 )
-_BOX = re.compile(r"\\?\bf?boxed\s*\{|<\|begin_of_box\|>")
+_BOX = re.compile(r"\\?\bf?boxed\s*+\{|<\|begin_of_box\|>")
 _BOX_END = "<|end_of_box|>"
 # Before "the answer is" in its clause: what follows is not claimed.
 _CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:so|therefore|thus|hence|then|but|and)\b", re.I)
@@ -30,12 +33,17 @@ _UNCLAIMED = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_CLAUSE = 80
-_MARKS = " \t\r\n*_`\"'\u201c\u201d"
-_STYLE = re.compile(r"\\(?:text|textbf|mathrm|mathbf|mbox)\s*\{([^{}]*)\}")
+# Of a statement no more is read, and of a text no more statements.
+_LONGEST = 2_000
+_MOST = 100
+_BRACE = re.compile(r"[{}\n]")
+_STYLE = re.compile(r"\\(?:text|textbf|mathrm|mathbf|mbox)\s*+\{([^{}]*+)\}")
 _FRACTION = re.compile(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}")
-_MATH = re.compile(r"\\[(\[]\s*(.*?)\s*\\[)\]]", re.DOTALL)
-# Signs that LaTeX needs a backslash for, and thin spaces.
-_PLAIN = {"\\$": "$", "\\%": "%", "{,}": ",", "\\!": "", "\\,": " "}
+# Delimiters of formulas, signs that LaTeX needs a backslash for, and thin spaces.
+_PLAIN = {
+    **{"\\(": "", "\\)": "", "\\[": "", "\\]": ""},
+    **{"\\$": "$", "\\%": "%", "{,}": ",", "\\!": "", "\\,": " "},
+}
 
 
 class Statement(NamedTuple):
@@ -65,56 +73,42 @@ def statements(text: str, nouns: str = "answer") -> Iterator[Statement]:
         nouns: What an answer is called, in lower case, separated by spaces: of
             "answer", "option" and "choice".
     """
-    found = [*_marked(text, nouns.split()), *_boxed(text)]
-    yield from sorted(found, key=lambda one: one.start, reverse=True)
-
-
-def _marked(text: str, nouns: list[str]) -> Iterator[Statement]:
-    for marker in _MARKER.finditer(text):
-        noun, verb = marker["noun"], marker["verb"]
-        clause = _clause(text, marker.start())
-        # "This answer is right" states nothing.
-        named = marker["lead"] or not verb or not clause.strip(_MARKS)
-        known = noun is None or noun.lower() in nouns
-        if not (known and named) or _UNCLAIMED.search(clause):
+    marked = (one for one in _MARKER.finditer(text) if _names(one, nouns.split()))
+    found = sorted([*marked, *_BOX.finditer(text)], key=lambda one: one.start())
+    for one in reversed(found[-_MOST:]):
+        clause = _CLAUSE.split(
+            text[max(0, one.start() - _LONGEST_CLAUSE) : one.start()]
+        )
+        if _UNCLAIMED.search(clause[-1]):
             continue
-        start = marker.end() + _width_of_marks(text, marker.end())
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        if answer := text[start:end].strip(_MARKS):
-            yield Statement(text[marker.start() : end], answer, marker.start())
-
-
-def _clause(text: str, end: int) -> str:
-    """Return what stands before an offset in its clause."""
-    return _CLAUSE.split(text[max(0, end - _LONGEST_CLAUSE) : end])[-1]
-
-
-def _width_of_marks(text: str, at: int) -> int:
-    """Return how many blanks, line breaks and marks follow an offset."""
-    return len(text[at : at + 40]) - len(text[at : at + 40].lstrip(_MARKS))
-
-
-def _boxed(text: str) -> Iterator[Statement]:
-    for box in _BOX.finditer(text):
-        if box[0].startswith("<"):
-            inner = text[box.end() :].partition(_BOX_END)[0]
-            written = f"{box[0]}{inner}{_BOX_END}"
+        rest = text[one.end() : one.end() + _LONGEST]
+        if one.re is _BOX:
+            inner, closing = _content(one[0], rest)
+            written, answer = f"{one[0]}{inner}{closing}", inner.strip()
         else:
-            inner = _braced(text, box.end())
-            written = f"{box[0]}{inner}}}"
-        if inner.strip() and not _UNCLAIMED.search(_clause(text, box.start())):
-            yield Statement(written, inner.strip(), box.start())
+            # "This answer is right" states nothing.
+            if one["verb"] and not one["lead"] and clause[-1].strip(_MARKS):
+                continue
+            line = rest.partition("\n")[0]
+            written, answer = f"{one[0]}{line}", line.strip(_MARKS)
+        if answer:
+            yield Statement(written, answer, one.start())
 
 
-def _braced(text: str, start: int) -> str:
-    """Return the text up to the closing brace; what is left of its line without one."""
+def _names(marker: re.Match[str], nouns: list[str]) -> bool:
+    return marker["noun"] is None or marker["noun"].lower() in nouns
+
+
+def _content(box: str, rest: str) -> tuple[str, str]:
+    """Return the content of a box and what closes it; without that, of its line."""
+    if box.startswith("<"):
+        return rest.partition(_BOX_END)[0], _BOX_END
     depth = 1
-    for brace in re.finditer(r"[{}\n]", text[start:]):
+    for brace in _BRACE.finditer(rest):
         depth += {"{": 1, "}": -1, "\n": -depth}[brace[0]]
         if depth == 0:
-            return text[start : start + brace.start()]
-    return text[start:]
+            return rest[: brace.start()], "}"
+    return rest, "}"
 
 
 def without_latex(text: str) -> str:
@@ -125,11 +119,11 @@ def without_latex(text: str) -> str:
     """
     if "\\" not in text and "{,}" not in text and text.count("$") < 2:
         return text
-    text = _MATH.sub(r"\1", text.strip())
+    text = text.strip()
     text = text.strip("$") if text.count("$") - text.count("\\$") > 1 else text
-    if box := _BOX.match(text.strip()):
-        text = _braced(text.strip(), box.end())
     text = _STYLE.sub(r" \1", _FRACTION.sub(r"\1/\2", text))
     for latex, plain in _PLAIN.items():
         text = text.replace(latex, plain)
-    return " ".join(text.split())
+    text = " ".join(text.split())
+    box = _BOX.match(text)
+    return _content(box[0], text[box.end() :])[0].strip() if box else text

@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from aq_gym.tools.literals import MAX_DEPTH, LiteralCall, read_literal_call
 from aq_gym.tools.model_forms import find_calls, without_tokens
@@ -30,19 +30,18 @@ _AGENTBOARD = re.compile(
 _TAG = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"```[ \t]*+\w*+[ \t]*+\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 _REACT = re.compile(r"([^\W\d]\w*)\[(.*)\]\.?", re.DOTALL)
-# Arithmetic without quotes, which no tool takes for a text that was not finished.
+# Arithmetic without quotes. Other texts without quotes are not guessed at.
 _EXPRESSION = re.compile(
     r"\s*([^\W\d]\w*)\s*\(((?:\w+\s*[=:])?(?=.*[\d)%]\s*[-+*/^\u00d7\u00f7])"
     r"[-+*/^().,%$\d\s\u00d7\u00f7]{1,500})\)[\s.;]*"
 )
 _MARKER = re.compile(r"^[ \t>*]*(?:action|tool call|call)[ \t]*:[ \t*]*", re.IGNORECASE)
-_DECODER: json.JSONDecoder
-
-
 # Curly quotation marks, which are read as straight ones where a call needs quotes.
 _STRAIGHT = str.maketrans("\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019", '"""""\'\'')
-_ADJACENT = re.compile(r"\]\s*\[")
+# Between two calls of a list, and between two lists.
 _BETWEEN = re.compile(r"(?<=\))\s*,\s*(?=[^\W\d]\w*\()")
+_ADJACENT = re.compile(r"\]\s*\[")
+_DECODER: json.JSONDecoder
 
 
 class Call(NamedTuple):
@@ -67,7 +66,13 @@ class Written(str):
             a problem is valid only if its tool has a single parameter.
     """
 
-    problem: str = ""
+    problem: str
+
+    def __new__(cls, text: str, problem: str = "") -> Self:
+        """Keep the problem beside the text."""
+        written = super().__new__(cls, text)
+        written.problem = problem
+        return written
 
 
 @dataclass(frozen=True)
@@ -244,9 +249,7 @@ def _of_expression(text: str, problem: str) -> Call | None:
     found = _EXPRESSION.fullmatch(text)
     if found is None or not _is_balanced(found[2]):
         return None
-    argument = Written(found[2])
-    argument.problem = problem
-    return Call(found[1], {}, (argument,))
+    return Call(found[1], {}, (Written(found[2], problem),))
 
 
 def _is_balanced(text: str) -> bool:

@@ -11,23 +11,28 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+_NAME = r"([\w.-]{1,100}+)"
+_SEPARATOR = r"<\uff5ctool\u2581sep\uff5c>"
+_DSML = r"(?:\uff5cDSML\uff5c)?+"
 # A call's name and the offset at which its arguments, a JSON object, begin. Sources are
-# the chat templates that the models are published with.
+# the chat templates that the models are published with. Possessive repeats avoid
+# backtracking, so that any text takes linear time.
 _NAME_AND_JSON = tuple(
     re.compile(pattern)
     for pattern in (
         # DeepSeek V3 and R1 (with a type and a code fence), V3.1 (with neither).
-        r"<\uff5ctool\u2581call\u2581begin\uff5c>(?:function<\uff5ctool\u2581sep\uff5c>)?"
-        r"\s*([\w.-]+)\s*(?:<\uff5ctool\u2581sep\uff5c>)?\s*(?:```json\s*)?(?=\{)",
+        rf"<\uff5ctool\u2581call\u2581begin\uff5c>(?:function{_SEPARATOR})?+\s*+{_NAME}"
+        rf"\s*+(?:{_SEPARATOR}\s*+)?+(?:```json\s*+)?+(?=\{{)",
         # gpt-oss, whose harmony format names the tool as the recipient.
-        r"to=(?:functions\.)?([\w.-]+)[^{}]{0,80}?<\|message\|>\s*(?=\{)",
+        rf"to=(?:functions\.)?+{_NAME}[^{{}}]{{0,80}}?<\|message\|>\s*+(?=\{{)",
         # Kimi K2: an id made of the name and a number.
-        r"<\|tool_call_begin\|>\s*(?:functions\.)?([\w-]+)(?::\d+)?\s*"
-        r"<\|tool_call_argument_begin\|>\s*(?=\{)",
+        r"<\|tool_call_begin\|>\s*+(?:functions\.)?+([\w-]{1,100}+)(?::\d++)?+\s*+"
+        r"<\|tool_call_argument_begin\|>\s*+(?=\{)",
         # Mistral Small 3.2, Magistral and Devstral; older ones write a JSON array.
-        r"\[TOOL_CALLS\]\s*([\w.-]+)\s*(?:\[CALL_ID\][\w-]+)?\s*(?:\[ARGS\])?\s*(?=\{)",
+        rf"\[TOOL_CALLS\]\s*+{_NAME}\s*+(?:\[CALL_ID\][\w-]++\s*+)?+"
+        r"(?:\[ARGS\]\s*+)?+(?=\{)",
         # Llama 3.1's custom tools.
-        r"<function=([\w.-]+)>\s*(?=\{)",
+        rf"<function={_NAME}>\s*+(?=\{{)",
     )
 )
 
@@ -48,23 +53,22 @@ def _tagged(call: str, argument: str) -> _Tagged:
     return _Tagged(re.compile(call, re.DOTALL), re.compile(argument, re.DOTALL))
 
 
+# A tag that is not closed extends to the end of the text.
 _NAME_AND_TAGS = (
     # GLM 4.5 and 4.6.
     _tagged(
-        r"<tool_call>\s*([\w.-]+)\s*((?:<arg_key>.*?)?)(?:</tool_call>|\Z)",
-        r"<arg_key>\s*([\w.-]+)\s*</arg_key>\s*<arg_value>(.*?)</arg_value>",
+        rf"<tool_call>\s*+{_NAME}\s*+(<arg_key>.*?)?(?:</tool_call>|\Z)",
+        rf"<arg_key>\s*+{_NAME}\s*+</arg_key>\s*+<arg_value>(.*?)(?:</arg_value>|\Z)",
     ),
     # Qwen3-Coder and Seed-OSS.
     _tagged(
-        r"<function=([\w.-]+)>((?:\s*<parameter=.*?)?)\s*(?:</function>|\Z)",
-        r"<parameter=([\w.-]+)>(.*?)(?:</parameter>|(?=<parameter=)|\Z)",
+        rf"<function={_NAME}>(.*?)(?:</function>|\Z)",
+        rf"<parameter={_NAME}>(.*?)(?:</parameter>|(?=<parameter=)|\Z)",
     ),
     # Claude, MiniMax M2 (in <minimax:tool_call>) and DeepSeek V3.2 (with DSML).
     _tagged(
-        r"<(?:\uff5cDSML\uff5c)?invoke name=\"([\w.-]+)\">(.*?)"
-        r"(?:</(?:\uff5cDSML\uff5c)?invoke>|\Z)",
-        r"<(?:\uff5cDSML\uff5c)?parameter name=\"([\w.-]+)\"[^>]*>(.*?)"
-        r"</(?:\uff5cDSML\uff5c)?parameter>",
+        rf"<{_DSML}invoke name=\"{_NAME}\">(.*?)(?:</{_DSML}invoke>|\Z)",
+        rf"<{_DSML}parameter name=\"{_NAME}\"[^>]*+>(.*?)(?:</{_DSML}parameter>|\Z)",
     ),
 )
 # Around calls in JSON or Python's notation, which are read as without these: Mistral,
@@ -103,10 +107,11 @@ def find_calls(text: str) -> Iterator[NamedArguments]:
             yield from (NamedArguments(one[1], one.end(), {}) for one in found)
             return
     for form in _NAME_AND_TAGS:
-        for call in form.call.finditer(text):
-            pairs = form.argument.findall(call[2])
-            yield NamedArguments(call[1], -1, {key: _bare(one) for key, one in pairs})
-        if form.call.search(text):
+        calls = form.call.findall(text)
+        for name, inner in calls:
+            pairs = form.argument.findall(inner)
+            yield NamedArguments(name, -1, {key: _bare(one) for key, one in pairs})
+        if calls:
             return
 
 

@@ -210,7 +210,7 @@ def _value(value: Any, annotation: Any) -> Any:
 def _expression(name: str, value: Any) -> Any:
     """Return the only argument of a call, given without its name: ``NAME(18 * 7)``."""
     if isinstance(value, Written):
-        return Written(re.sub(rf"\s*{name}\s*[=:]", "", value).strip())
+        return Written(re.sub(rf"\s*{name}\s*[=:]", "", value, count=1).strip())
     numeric = isinstance(value, int | float) and not isinstance(value, bool)
     return Written(value) if numeric else value
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401
-from aq_gym.answers import statements, without_latex
+from aq_gym.answers import is_same, statements, without_latex
 from aq_gym.wrappers import ExtractAction
 
 # The last of them counts, wherever it stands.
@@ -83,6 +83,29 @@ def test_a_call_after_a_statement_is_the_action():
         for extract in (False, True):
             action = played("aq/GSM8K-v0", text, extract)
             assert extract is False or action == 'calculate(expression="2 + 3")', text
+
+
+# Texts of a model that repeats itself; quadratic time would reach the time limit.
+REPEATED = (
+    *("\\boxed{", "<|begin_of_box|>", "the answer is ", "the answer is 5. ", "#### "),
+    *(
+        "Answer: \\(",
+        "the ",
+        "# ",
+        "the answer" + " " * 1_000,
+        "$\\text{",
+        "hundred and ",
+    ),
+)
+
+
+@pytest.mark.parametrize("part", REPEATED)
+def test_a_long_text_is_read(part):
+    text = part * (100_000 // len(part))
+    for env_id in ASKED:
+        for extract in (False, True):
+            played(env_id, text, extract)
+    is_same(text, "7", "number")
 
 
 @pytest.mark.parametrize(

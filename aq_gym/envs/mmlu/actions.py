@@ -40,7 +40,6 @@ _FOLLOWED = re.compile(
 )
 _OTHERS = re.compile(r"\b[A-D]\b|\bor\b")
 _REASON = re.compile(r"(?:because|since)\b", re.IGNORECASE)
-_LATEX = re.compile(r"\$*\\(?:boxed|text|mathrm|textbf)\s*\{([^{}]*)\}\$*")
 # Words with plain punctuation. Normalizing could make other texts equal that differ
 # only in signs.
 _PLAIN = re.compile(r"[^\W\d_][^\W\d_ ,;:.'\u2019-]*(?:[ ,;:.'\u2019-]+[^\W\d_]+)*[.]?")
@@ -90,8 +89,6 @@ def _of_text(action: str, options: Sequence[str]) -> str:
     if len(action) > _LONGEST_REASON:
         return _of_option(action, options) if len(action) <= _LONGEST else ""
     bare = " ".join(action.replace("*", "").split())
-    for _ in range(2):  # \boxed{\text{B}}
-        bare = _LATEX.sub(r"\1", bare)
     lead = _LEAD.match(bare)
     body = (bare[lead.end() :] if lead else bare).strip("\"'`$ ").removesuffix(".")
     if found := _LETTER.fullmatch(body):
