@@ -138,8 +138,8 @@ _SECRET_VALUE = re.compile(
 )
 _QUERY_NAME = re.compile(r"[?&;]([^?=&;#\s]+)=")
 _LEFT_OUT = "[not recorded]"
-_HOLDS_FIELDS = re.compile(r"header|cookie|query")
-_TOKEN = re.compile(r"\S+")
+_HOLDS_FIELDS = re.compile(r"header|cookie|(?:extra|default)_query|query_param")
+_SPACE = re.compile(r"\s")
 _HARMLESS_QUERY = re.compile(r"api[-_]version=[\w.-]{1,40}", re.IGNORECASE)
 # Words of a model's name or of a path are shorter, and a hash has only small letters.
 _LONG, _LONG_IN_URL = (re.compile(rf"\w{{{n},}}", re.ASCII) for n in (32, 24))
@@ -184,7 +184,7 @@ def recordable(value: Any, name: str = "") -> Any:
     """Return a JSON value without possible keys, in the form for a run's files.
 
     Values of headers and cookies, values in a URL's query except ``api-version``, and
-    long random texts are replaced by "[not recorded]".
+    long random words are replaced by "[not recorded]"; a text of several words is kept.
 
     Args:
         value: The value.
@@ -206,14 +206,16 @@ def is_recorded(value: Any) -> bool:
 
 
 def _recordable_text(text: str) -> str:
-    text = _TOKEN.sub(lambda token: _recordable_token(token[0]), text)
-    return _without_random(text, _LONG, _KINDS)
+    # Prose, such as a system prompt, is recorded as it is.
+    if _SPACE.search(text.strip()):
+        return text
+    return _without_random(_recordable_url(text), _LONG, _KINDS)
 
 
-def _recordable_token(token: str) -> str:
-    if "://" not in token:
-        return token
-    address, mark, rest = re.split(r"([?#]|$)", token, maxsplit=1)
+def _recordable_url(text: str) -> str:
+    if "://" not in text:
+        return text
+    address, mark, rest = re.split(r"([?#]|$)", text, maxsplit=1)
     address = _without_random(address, _LONG_IN_URL, _KINDS_IN_URL)
     kept = [
         part if _HARMLESS_QUERY.fullmatch(part) else _LEFT_OUT

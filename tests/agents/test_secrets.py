@@ -231,6 +231,8 @@ def test_settings_that_may_be_keys_are_refused_or_not_recorded(params):
         {"base_url": f"{URL}/openai/deployments/gpt-4o-2024?api-version=2024-10-21"},
         {"request": {"max_tokens": 5, "stop": ["\n"], "extra_body": {"top_k": 3}}},
         {"revision": "9f8b1c" * 6 + "abcd", "prompts": "ours"},
+        {"query": "who wrote it?", "query_model": "small", "requery": {"after": 3}},
+        {"system": "Look at https://a.b/c?d=e, then answer with aB3" + "aB3" * 20},
         {"system": "See http://a.b/c, or else " + "y" * 1_000_000},
     ],
 )
