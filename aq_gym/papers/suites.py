@@ -95,7 +95,7 @@ def prompt_lines(suite: Suite, params: Mapping[str, Any]) -> Iterator[str]:
     """Yield lines about the source of a model's prompts in the papers' protocols.
 
     Args:
-        suite: The suite, of which one task of each kind is begun.
+        suite: The suite. One task of each kind in it is begun.
         params: The parameters of the agent.
     """
     for paper, has_prompts, variable, address in _PAPERS:

@@ -383,7 +383,7 @@ def test_runs_are_named_by_what_differs(first, second, names):
 
 
 class Caller(Script):
-    """Plays several calls at once, of which some are wrong."""
+    """Plays several calls at once; some are wrong."""
 
     actions = (
         "search_movie('a')\nsearch_movie('b')\nsearch_movie(year=3)",

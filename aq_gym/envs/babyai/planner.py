@@ -237,7 +237,7 @@ def put_down(
         solid: The things that must not be moved or opened.
         keep_free: Cells in which another thing will be put.
         ways: Cells of the planned routes.
-        aim: The cells, one of which the agent must face next.
+        aim: Cells; the agent must face one of them next.
         choice: 0 for the rule above; each other number picks a pseudo-random cell,
             which depends only on the world.
 

@@ -170,8 +170,8 @@ class Needs(NamedTuple):
     """The requirements on the nouns of an action.
 
     Attributes:
-        first: The attributes, one of which the first noun needs.
-        second: The attributes, one of which the second noun needs.
+        first: Attributes; the first noun needs one of them.
+        second: Attributes; the second noun needs one of them.
         held: Whether the first noun must be carried.
     """
 
@@ -235,7 +235,7 @@ class _Slot(NamedTuple):
 
     Attributes:
         held: Whether they must be carried.
-        any_of: Attributes, at least one of which a thing must have; empty for no
+        any_of: Attributes; a thing must have at least one of them. Empty for no
             condition.
         loose: Whether scenery is left out.
     """

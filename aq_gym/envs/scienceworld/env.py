@@ -72,7 +72,7 @@ class ScienceWorldEnv(TextEnv):
     Progress is the share of subgoals reached. The subgoals are ScienceWorld's
     sequential goals, which solve the task, and the optional goals that all of its own
     solutions of the task reach; goals that hold at the start are left out. Other
-    optional goals are alternatives, such as six heaters, of which a solution needs only
+    optional goals are alternatives: there are six heaters, and a solution needs only
     some. When the task is solved, all subgoals count as reached.
 
     ## Episode End

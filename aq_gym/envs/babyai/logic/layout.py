@@ -39,7 +39,7 @@ class Clause(NamedTuple):
     Attributes:
         number: Its number among all nodes of the mission.
         kind: The kind of instruction.
-        targets: The things, one of which must be reached, opened or moved.
+        targets: Things; one of them must be reached, opened or moved.
         fixed: For "putnext", the things next to which a target must be put.
         cells: The cells of the targets at the start.
         strict: Whether the mission fails if it is done with a wrong thing.
