@@ -13,7 +13,7 @@ from aq_gym.core.results import Start
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.pddl import picture
-from aq_gym.envs.pddl.instance import Game, World
+from aq_gym.envs.pddl.instance import Game, Instance, World
 from aq_gym.envs.pddl.protocol import (
     CHECK,
     Action,
@@ -150,13 +150,21 @@ class PDDLEnv(TextEnv):
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         _, instance = task_of(self._tasks, options, self.np_random)
-        game = self._game = Game(instance)
+        game = self._begin(instance)
         return Start(
             self.protocol.opening(game, self.instructions),
             self.protocol.goal(game),
             instance.task_id,
             self.protocol.difficulty(instance),
         )
+
+    def _begin(self, instance: Instance) -> Game:
+        """Begin a game; where its domain has an action ``help``, that is no question."""
+        self._game = Game(instance)
+        schemas = instance.task.domain.schemas.values()
+        bare = {one.name for one in schemas if not one.parameters}
+        self.help_actions = self.protocol.help_actions - bare
+        return self._game
 
     def _read(self, text: str) -> Action | None:
         # Before the first episode there are no actions to match.
@@ -215,5 +223,5 @@ class PDDLEnv(TextEnv):
 
     def _set_state(self, world: World) -> None:
         if self._game is None or world.task_id != self._game.instance.task_id:
-            self._game = Game(self._tasks.get(world.task_id))
+            self._begin(self._tasks.get(world.task_id))
         self._game.enter(world)

@@ -185,14 +185,14 @@ class GroundAction:
     Attributes:
         schema: The schema's name.
         args: The arguments.
-        cost: Its increase of the total cost.
         literals: Its precondition and effects.
+        cost: Its increase of the total cost.
     """
 
     schema: str
     args: tuple[str, ...]
-    cost: float
     literals: Literals
+    cost: float = 0
     _condition: Condition | None = None
     _effects: tuple[int, int] | None = None
 
@@ -227,36 +227,41 @@ class GroundAction:
         return effects
 
 
-def ground(
-    schema: Schema, table: Table, values: Mapping[Atom, float]
-) -> Iterator[GroundAction]:
+def ground(schema: Schema, table: Table) -> Iterator[GroundAction]:
     """Yield a schema's ground actions that are satisfiable and change something."""
     plan = Lifted(schema, table)
     for args in bindings(schema, table):
         made = plan.literals(args)
-        if made is None:
+        if made is not None:
+            yield GroundAction(schema.name, args, made)
+
+
+def set_cost(
+    action: GroundAction, schema: Schema, values: Mapping[Atom, float]
+) -> None:
+    """Set the cost of a ground action.
+
+    Args:
+        action: The action.
+        schema: Its schema.
+        values: The functions' values.
+
+    Raises:
+        PDDLError: If a function has no value.
+    """
+    names = (one.name for one in schema.parameters)
+    binding = dict(zip(names, action.args, strict=True))
+    for cost in schema.costs:
+        if isinstance(cost, float):
+            action.cost += cost
             continue
-        cost: float = 0
-        if schema.costs:
-            binding = plan.bind(args)
-            cost = sum(_cost(schema, one, binding, values) for one in schema.costs)
-        yield GroundAction(schema.name, args, cost, made)
-
-
-def _cost(
-    schema: Schema,
-    cost: float | Atom,
-    binding: Mapping[str, str],
-    values: Mapping[Atom, float],
-) -> float:
-    """Return the value of one of a schema's cost terms."""
-    if isinstance(cost, float):
-        return cost
-    function = cost.bind(binding)
-    if function not in values:
-        terms = " ".join((function.predicate, *function.terms))
-        raise PDDLError(f"action {schema.name!r}: ({terms}) has no value in :init")
-    return values[function]
+        function = cost.bind(binding)
+        if function not in values:
+            terms = " ".join((function.predicate, *function.terms))
+            raise PDDLError(
+                f"action {action.name!r}: ({terms}) has no value in :init"
+            )
+        action.cost += values[function]
 
 
 def reachable(actions: list[GroundAction], init: int) -> list[GroundAction]:

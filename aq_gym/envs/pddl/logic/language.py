@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 
@@ -138,6 +138,8 @@ class Domain:
         predicates: Each predicate's parameters.
         functions: Each function's number of arguments; functions are used for costs.
         schemas: The actions, in the order of the text.
+        assumed: The objects that actions use and a problem must declare, with the lines
+            of their first use.
     """
 
     name: str
@@ -146,6 +148,7 @@ class Domain:
     predicates: Mapping[str, tuple[Typed, ...]]
     functions: Mapping[str, int]
     schemas: Mapping[str, Schema]
+    assumed: Mapping[str, int] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,8 @@ def parse_domain(text: str) -> Domain:
     fixed = declared.variables(constants[1:], constants.line)
     predicates = _predicates(_section(parts, ":predicates"), declared)
     functions = _functions(_section(parts, ":functions"), declared)
-    reader = Reader(ancestors, predicates, {one.name for one in fixed})
+    assumed: dict[str, int] = {}
+    reader = Reader(ancestors, predicates, {one.name for one in fixed}, assumed)
     schemas: dict[str, Schema] = {}
     for part in parts:
         if part.head() == ":action":
@@ -71,7 +72,7 @@ def parse_domain(text: str) -> Domain:
             if schema.name in schemas:
                 raise PDDLError(f"action {schema.name!r} is declared twice", part.line)
             schemas[schema.name] = schema
-    return Domain(name, ancestors, fixed, predicates, functions, schemas)
+    return Domain(name, ancestors, fixed, predicates, functions, schemas, assumed)
 
 
 def sections(text: str, kind: str) -> tuple[str, list[Group]]:
@@ -199,11 +200,9 @@ def _cost(part: Group, reader: Reader, functions: dict[str, int]) -> float | Ato
             raise PDDLError(f"{str(amount)!r} is not a cost", part.line) from None
     node = [amount] if isinstance(amount, Word) else amount
     head = str(node[0]) if node else ""
-    terms = tuple(map(str, node[1:]))
-    known = head in functions and functions[head] == len(terms)
-    if not known or head == TOTAL_COST or not all(one in reader.terms for one in terms):
+    if functions.get(head) != len(node) - 1 or head == TOTAL_COST:
         raise PDDLError(f"{head!r} is not a declared cost", part.line)
-    return Atom(head, terms)
+    return Atom(head, tuple([reader.term(one, part) for one in node[1:]]))
 
 
 _IGNORED = {":requirements", ":metric", ":length"}
@@ -227,6 +226,12 @@ def parse_problem(text: str, domain: Domain) -> Problem:
         by_head[head] = part
     _check_domain(by_head.get(":domain"), domain)
     objects = _objects(by_head.get(":objects", Group()), domain)
+    for one, line in domain.assumed.items():
+        if one not in objects:
+            raise PDDLError(
+                f"undeclared object {one!r}: the domain uses it in line {line}, and "
+                "neither the domain nor the problem declares it"
+            )
     reader = Reader(domain.ancestors, domain.predicates, objects)
     init, values = _init(by_head.get(":init", Group()), reader, domain)
     return Problem(name, objects, init, values, _goal(by_head.get(":goal"), reader))
@@ -243,16 +248,25 @@ def _check_domain(section: Group | None, domain: Domain) -> None:
 
 
 def _objects(section: Group, domain: Domain) -> dict[str, tuple[str, ...]]:
-    objects = {one.name: one.types for one in domain.constants}
+    """Return every object's types; one that is declared twice has the types of both."""
     reader = Reader(domain.ancestors, {}, ())
-    for one in reader.variables(section[1:], section.line):
-        if objects.setdefault(one.name, one.types) != one.types:
-            raise PDDLError(
-                f"object {one.name!r} is declared as {objects[one.name]} and "
-                f"as {one.types}",
-                section.line,
-            )
+    listed = reader.variables(section[1:], section.line)
+    objects: dict[str, tuple[str, ...]] = {}
+    for one in (*domain.constants, *listed):
+        types = objects.get(one.name, ())
+        if types != one.types:
+            types = _lowest((*types, *one.types), domain)
+        objects[one.name] = types
     return objects
+
+
+def _lowest(types: tuple[str, ...], domain: Domain) -> tuple[str, ...]:
+    """Return some types without those that are supertypes of others."""
+    kept = dict.fromkeys(types)
+    for one in types:
+        above = domain.ancestors[one] - {one}
+        kept = {kind: None for kind in kept if kind not in above or kind == one}
+    return tuple(kept)
 
 
 def _init(

@@ -24,11 +24,10 @@ _DEEPEST = 100
 # The largest published problems have about 500 kB.
 MOST_CHARACTERS = 2_000_000
 _COMMENT = re.compile(r";[^\n]*")
-# Published files have `?x -block`, `?x- block` and `?l - level?l1 - level`, so a dash
-# at either end of a word is a separate word, and a question mark begins a new word.
-_TOKEN = re.compile(
-    r"\n|[()]|(?<![^\s()])-(?=[^\s()\d])|\??[^\s()?]*[^\s()?-](?=-\s)|\??[^\s()?]+|\?"
-)
+# Published files have `?x -block` and `?l - level?l1 - level`, so a dash at the beginning
+# of a word is a separate word, and a question mark begins a new word. A name may end with
+# a dash: only in a typed list can `?x- block` be told from a name.
+_TOKEN = re.compile(r"\n|[()]|(?<![^\s()])-(?=[^\s()\d])|\??[^\s()?]+|\?")
 
 
 class PDDLError(ValueError):
@@ -143,8 +142,17 @@ def word(node: Node, what: str, line: int) -> Word:
     raise PDDLError(f"{what} must be a name, not a list", line)
 
 
-def typed_list(nodes: list[Node], line: int) -> list[tuple[Word, tuple[Word, ...]]]:
-    """Parse a list like ``a b - t c`` into names with types, by default ``object``."""
+def typed_list(
+    nodes: list[Node], line: int, kinds: Container[str] = _OBJECT
+) -> list[tuple[Word, tuple[Word, ...]]]:
+    """Parse a list like ``a b - t c`` into names with types, by default ``object``.
+
+    Args:
+        nodes: The list.
+        line: Its line.
+        kinds: The known types; before one of them, the dash in ``a- t`` is no part of
+            the name.
+    """
     found: list[tuple[Word, tuple[Word, ...]]] = []
     waiting: list[Word] = []
     position = 0
@@ -154,8 +162,12 @@ def typed_list(nodes: list[Node], line: int) -> list[tuple[Word, tuple[Word, ...
             name = word(name, "an item of a typed list", line)
         position += 1
         if name != "-":
-            waiting.append(name)
-            continue
+            typed = name.endswith("-") and position < len(nodes)
+            if not typed or not _is_type(name, nodes[position], kinds):
+                waiting.append(name)
+                continue
+            waiting.append(Word(name[:-1]))
+            waiting[-1].line = name.line
         if position == len(nodes):
             raise PDDLError("a dash without a type", name.line)
         types = _types(nodes[position], name.line)
@@ -163,6 +175,15 @@ def typed_list(nodes: list[Node], line: int) -> list[tuple[Word, tuple[Word, ...
         found += [(one, types) for one in waiting]
         waiting = []
     return found + [(one, _OBJECT) for one in waiting]
+
+
+def _is_type(name: Word, following: Node, kinds: Container[str]) -> bool:
+    """Return whether the word after a name with a dash is the type of the name."""
+    if isinstance(following, Group):
+        return True
+    if name.startswith("?"):
+        return not following.startswith(("?", "-"))
+    return following in kinds
 
 
 def _types(node: Node, line: int) -> tuple[Word, ...]:
@@ -186,15 +207,23 @@ class _Scope:
 
 @dataclass(frozen=True)
 class Reader:
-    """Parses formulas and effects, and checks them against the declarations."""
+    """Parses formulas and effects, and checks them against the declarations.
+
+    Attributes:
+        ancestors: Each type's supertypes.
+        predicates: Each predicate's parameters.
+        terms: The known objects and variables.
+        assumed: Gets the other objects, with their lines; None to refuse them.
+    """
 
     ancestors: Mapping[str, frozenset[str]]
     predicates: Mapping[str, tuple[Typed, ...]]
     terms: Container[str]
+    assumed: dict[str, int] | None = None
 
     def variables(self, nodes: list[Node], line: int) -> tuple[Typed, ...]:
         """Parse a typed list of variables or objects; their types must be declared."""
-        listed = typed_list(nodes, line)
+        listed = typed_list(nodes, line, self.ancestors)
         declared = {
             types: tuple([self._type(one) for one in types])
             for types in dict.fromkeys([types for _, types in listed])
@@ -232,7 +261,7 @@ class Reader:
             return kind(variables, self.within(variables, node.line).formula(part))
         if head == "=":
             left, right = self._parts(node, 2)
-            return Equal(self._term(left, node), self._term(right, node))
+            return Equal(self.term(left, node), self.term(right, node))
         return self.atom(node)
 
     def effects(self, node: Node) -> list[Effect]:
@@ -270,7 +299,7 @@ class Reader:
         known = self.terms
         for part in node[1:]:
             if not isinstance(part, Word) or part not in known:
-                self._term(part, node)
+                self.term(part, node)
         terms = tuple(map(str, node[1:]))
         arity = len(self.predicates[head])
         if len(terms) != arity:
@@ -278,14 +307,18 @@ class Reader:
             raise PDDLError(f"{head} has {given} terms, declared {arity}", node.line)
         return Atom(head, terms)
 
-    def _term(self, node: Node, parent: Group) -> str:
+    def term(self, node: Node, parent: Group) -> str:
+        """Parse a variable or an object, a part of ``parent``."""
         if isinstance(node, Group):
             raise PDDLError(
                 f"numeric fluents ({node.head()}) are not supported", node.line
             )
         if node not in self.terms:
-            kind = "variable" if node.startswith("?") else "object"
-            raise PDDLError(f"undeclared {kind} {str(node)!r}", node.line)
+            variable = node.startswith("?")
+            if variable or self.assumed is None:
+                kind = "variable" if variable else "object"
+                raise PDDLError(f"undeclared {kind} {str(node)!r}", node.line)
+            self.assumed.setdefault(str(node), node.line)
         return str(node)
 
     def _type(self, name: Word) -> str:

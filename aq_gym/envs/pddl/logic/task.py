@@ -14,7 +14,7 @@ from aq_gym.envs.pddl.logic.formulas import (
     mask,
     positions,
 )
-from aq_gym.envs.pddl.logic.grounding import GroundAction, ground, reachable
+from aq_gym.envs.pddl.logic.grounding import GroundAction, ground, reachable, set_cost
 from aq_gym.envs.pddl.logic.language import Atom, Domain, Formula, Not, Problem
 from aq_gym.envs.pddl.logic.reader import PDDLError
 from aq_gym.envs.pddl.logic.table import Budget, Objects, Table
@@ -79,9 +79,12 @@ class Task:
         everything = [
             action
             for schema in domain.schemas.values()
-            for action in ground(schema, self.table, problem.values)
+            for action in ground(schema, self.table)
         ]
         self.actions = tuple(reachable(everything, self.init))
+        # Published problems give no values to the costs of unreachable actions.
+        for action in self.actions:
+            set_cost(action, domain.schemas[action.schema], problem.values)
         self.goals = self._goals()
         self._goal = condition(problem.goal, self.table)
         self.atoms = self.table.freeze()
