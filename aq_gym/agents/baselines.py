@@ -50,6 +50,10 @@ class RandomAgent:
         return self._env.action_space.sample()
 
 
+class ExpertGaveUp(RuntimeError):
+    """Raised if the expert has no action: the episode says nothing about the task."""
+
+
 class ExpertAgent:
     """Plays the environment's ``expert_action``.
 
@@ -63,11 +67,22 @@ class ExpertAgent:
     def __init__(self, env: gym.Env[Any, Any]) -> None:
         if not env.has_wrapper_attr("expert_action"):
             raise ValueError(f"{env} has no expert_action: choose another agent")
-        self._expert_action: Callable[[], str] = env.get_wrapper_attr("expert_action")
+        self._env = env
+        self._expert_action: Callable[[], str | None] = env.get_wrapper_attr(
+            "expert_action"
+        )
 
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode; the expert reads the state of the environment."""
 
     def act(self, observation: str, info: dict[str, Any]) -> str:
-        """Return the reference policy's action."""
-        return self._expert_action()
+        """Return the reference policy's action.
+
+        Raises:
+            ExpertGaveUp: If it has none.
+        """
+        action = self._expert_action()
+        if action is None:
+            why = self._env.get_wrapper_attr("expert_gave_up")()
+            raise ExpertGaveUp(f"the expert gave up: {why or 'it has no action'}")
+        return action

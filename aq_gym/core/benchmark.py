@@ -71,8 +71,11 @@ class Benchmark(gym.Env[str, str], ABC):
         """Return every action that is valid in the current state, in a fixed order."""
 
     @abstractmethod
-    def expert_action(self) -> str:
-        """Return the reference policy's next action."""
+    def expert_action(self) -> str | None:
+        """Return the reference policy's next action, or None if it gives up.
+
+        It may give up in a dead end, or if its budget of work is spent.
+        """
 
     @abstractmethod
     def _get_state(self) -> Any:
@@ -133,6 +136,10 @@ class Benchmark(gym.Env[str, str], ABC):
         only the first ones.
         """
         return iter(self.admissible_actions())
+
+    def expert_gave_up(self) -> str:
+        """Return why ``expert_action`` is None in this state, or "" if it is not."""
+        return ""
 
     def help(self) -> str:
         """Return the answer to ``check valid actions``: the actions or their format."""

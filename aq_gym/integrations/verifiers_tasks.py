@@ -21,7 +21,7 @@ from typing import Any, Literal
 import gymnasium as gym
 from gymnasium.error import DependencyNotInstalled
 
-from aq_gym.agents import ExpertAgent
+from aq_gym.agents import ExpertAgent, ExpertGaveUp
 from aq_gym.evaluation import Suite, Task
 from aq_gym.integrations.shared import in_thread
 from aq_gym.selection import check_id, check_names, parse_env
@@ -227,7 +227,10 @@ def _solved(env: gym.Env[Any, Any], seed: int) -> bool:
     observation, info = env.reset(seed=seed)
     over = False
     while not over:
-        action = expert.act(observation, info)
+        try:
+            action = expert.act(observation, info)
+        except ExpertGaveUp:
+            return False
         observation, _, terminated, truncated, info = env.step(action)
         over = terminated or truncated
     return bool(info["success"])

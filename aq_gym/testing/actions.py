@@ -157,7 +157,7 @@ def check_canonical_actions(case: Case) -> None:
 
 def _texts(text_env: TextEnv, seed: int) -> Iterator[str]:
     """Yield actions in several spellings, and other text."""
-    actions = [HELP, text_env.expert_action(), *_listed(text_env)]
+    actions = [HELP, text_env.expert_action() or HELP, *_listed(text_env)]
     actions += [sample(text_env, generator(seed + k)) for k in range(_CANONICAL_TRIED)]
     for action in actions:
         for text in (action, action.upper(), action.replace(" ", "  ")):

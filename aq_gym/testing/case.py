@@ -174,12 +174,12 @@ def mostly_sampled(env: TextEnv, rng: np.random.Generator) -> str:
 
 def mixed(env: TextEnv, rng: np.random.Generator) -> str:
     """Return an expert action sometimes, and otherwise a sampled or invalid one."""
-    return env.expert_action() if rng.random() < 0.3 else mostly_sampled(env, rng)
+    return expert(env, rng) if rng.random() < 0.3 else mostly_sampled(env, rng)
 
 
 def expert(env: TextEnv, rng: np.random.Generator) -> str:
-    """Return the action of the expert."""
-    return env.expert_action()
+    """Return the action of the expert, or the help action if it gives up."""
+    return env.expert_action() or HELP
 
 
 def sample(env: TextEnv, rng: np.random.Generator) -> str:

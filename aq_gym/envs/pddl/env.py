@@ -192,14 +192,17 @@ class PDDLEnv(TextEnv):
         actions = self.admissible_actions()
         return actions[int(rng.integers(len(actions)))] if actions else CHECK
 
-    def expert_action(self) -> str:
-        """Return the next action of a plan; see :class:`Expert`.
+    def expert_action(self) -> str | None:
+        """Return the next action of a plan, or None if there is none.
 
-        In a dead end, or if the planner finds no plan within its budget of states, the
-        action is ``check valid actions``.
+        See :class:`Expert`.
         """
         name = self._game.expert()
-        return self.protocol.text_of(name) if name else CHECK
+        return self.protocol.text_of(name) if name else None
+
+    def expert_gave_up(self) -> str:
+        """Return why the expert has no action: a dead end, or its budget."""
+        return self._game.expert_gave_up()
 
     def extra_info(self) -> dict[str, Any]:
         """Return ``matching``, ``cost`` and, with ``dead_ends``, ``dead_end``."""

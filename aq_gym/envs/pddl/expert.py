@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.bar import solve_bar
 from aq_gym.envs.pddl.planner.best_first import solve_by_estimate, solve_by_width, trace
+from aq_gym.envs.pddl.planner.effort import Effort
 from aq_gym.envs.pddl.planner.relaxation import Relaxation
 from aq_gym.envs.pddl.planner.serial import solve_serially
 from aq_gym.envs.pddl.planner.transport import solve_transport
@@ -20,10 +24,12 @@ _FEW_STATES, _MOST_STATES = 3_000, 6_000
 _MANY_GOALS = 16
 # In tasks with more actions, each state takes longer, so fewer states are searched.
 _MANY_ACTIONS = 2_000
+_LOST = "the goal can't be reached from here"
+_TOO_HARD = "no plan was found within the expert's budget of states and work"
 
 
 class Expert:
-    """A planner for one task, which remembers the states without a plan.
+    """A planner for one task, which remembers the states in which it gave up.
 
     It is not privileged: observations contain the complete state.
     """
@@ -31,16 +37,24 @@ class Expert:
     def __init__(self, task: Task) -> None:
         self._task = task
         self._relaxation: Relaxation | None = None
-        self._hopeless: set[int] = set()
+        # Why there is no plan, by state.
+        self._hopeless: dict[int, str] = {}
 
     def plan(self, state: int) -> tuple[int, ...]:
         """Return a plan from a state; empty if none was found."""
         if state in self._hopeless:
             return ()
-        plan = solve(self._task, state, self.relaxation)
+        effort = Effort()
+        plan = solve(self._task, state, self.relaxation, effort)
         if plan is None:
-            self._hopeless.add(state)
+            lost = effort.complete or self.dead_end(state)
+            self._hopeless[state] = _LOST if lost else _TOO_HARD
         return tuple(plan or ())
+
+    def reason(self, state: int) -> str:
+        """Return why there is no plan from a state, or "" if one was found."""
+        self.plan(state)
+        return self._hopeless.get(state, "")
 
     def dead_end(self, state: int) -> bool:
         """Return whether the goal is unreachable even without delete effects."""
@@ -55,17 +69,21 @@ class Expert:
 
 
 def solve(
-    task: Task, state: int | None = None, relaxation: Relaxation | None = None
+    task: Task,
+    state: int | None = None,
+    relaxation: Relaxation | None = None,
+    effort: Effort | None = None,
 ) -> list[int] | None:
     """Find a plan, which need not be the shortest.
 
-    The searches are limited by states, not by seconds, so that the result is the same
-    on every machine.
+    The searches are limited by states and units of work, not by seconds, so that the
+    result is the same on every machine. Each has half of the work that is left.
 
     Args:
         task: The task.
         state: The initial state; by default the task's.
         relaxation: The task's relaxation, if it is already built.
+        effort: The work that may be done.
 
     Returns:
         Positions of actions; None if no plan was found.
@@ -77,19 +95,26 @@ def solve(
         plan = special(task, start)
         if plan is not None:
             return plan
-    relaxation = relaxation or Relaxation(task)
-    arguments = task, start, relaxation
+    relaxation, effort = relaxation or Relaxation(task), effort or Effort()
+    searches: list[Callable[[Task, int, Relaxation, Effort], list[int] | None]] = [
+        partial(solve_by_width, most_states=_most(task, 1_000)),
+        partial(solve_by_estimate, most_states=_most(task, 1_000)),
+        partial(solve_by_width, most_states=_most(task, 4_000), goals_first=True),
+        partial(solve_by_estimate, most_states=_most(task, 20_000)),
+    ]
     if len(task.goals) > _MANY_GOALS:
-        plan = solve_serially(*arguments)
-    if plan is None:
-        plan = solve_by_width(*arguments, _most(task, 1_000))
-    if plan is None:
-        plan = solve_by_estimate(*arguments, _most(task, 1_000))
-    if plan is None:
-        plan = solve_by_width(*arguments, _most(task, 4_000), goals_first=True)
-    if plan is None:
-        plan = solve_by_estimate(*arguments, _most(task, 20_000))
-    return None if plan is None else shorten(task, start, plan)
+        searches.insert(0, solve_serially)
+    for find in searches:
+        part = Effort(effort.left // 2)
+        effort.left -= part.left
+        plan = find(task, start, relaxation, part)
+        effort.left += part.left
+        effort.complete = part.complete
+        if plan is not None:
+            return shorten(task, start, plan, effort)
+        if effort.complete:
+            return None
+    return None
 
 
 def _most(task: Task, states: int) -> int:
@@ -98,32 +123,37 @@ def _most(task: Task, states: int) -> int:
     return max(10, int(states * share**2))
 
 
-def shorten(task: Task, start: int, plan: list[int]) -> list[int]:
+def shorten(task: Task, start: int, plan: list[int], effort: Effort) -> list[int]:
     """Shorten a plan with inexpensive methods.
 
     Args:
         task: The task.
         start: The initial state.
         plan: Positions of actions that reach the goal.
+        effort: The work that may be done.
 
     Returns:
         A plan that is no longer.
     """
-    plan = _without_detours(task, start, _without_loops(task, start, plan))
+    plan = _without_detours(task, start, _without_loops(task, start, plan), effort)
     if len(plan) > _WORTH_REARRANGING:
-        plan = _rearranged(task, start, plan, sorted(set(plan)), _MOST_STATES)
+        few = sorted(set(plan))
+        plan = _rearranged(task, start, plan, few, _MOST_STATES, effort)
     most = _MOST_STATES if len(plan) > _WORTH_MORE_STATES else _FEW_STATES
-    return _rearranged(task, start, plan, None, most)
+    return _rearranged(task, start, plan, None, most, effort)
 
 
-def _without_detours(task: Task, start: int, plan: list[int]) -> list[int]:
+def _without_detours(
+    task: Task, start: int, plan: list[int], effort: Effort
+) -> list[int]:
     """Remove actions, with those that depend on them, while the goal is reached.
 
     This is action elimination (Nakhost & Müller 2010).
     """
     position = 0
     state = start
-    while position < len(plan):
+    while position < len(plan) and effort.left >= 0:
+        effort.left -= 3 * (len(plan) - position)
         shorter = _rest(task, state, plan[position + 1 :])
         if shorter is not None:
             plan = plan[:position] + shorter
@@ -134,7 +164,12 @@ def _without_detours(task: Task, start: int, plan: list[int]) -> list[int]:
 
 
 def _rearranged(
-    task: Task, start: int, plan: list[int], actions: list[int] | None, most: int
+    task: Task,
+    start: int,
+    plan: list[int],
+    actions: list[int] | None,
+    most: int,
+    effort: Effort,
 ) -> list[int]:
     """Return a shortest plan with the given actions, if the search stays small."""
     came_from: dict[int, tuple[int, int]] = {start: (-1, -1)}
@@ -142,7 +177,11 @@ def _rearranged(
     while layer and len(came_from) < most:
         following = []
         for state in layer:
-            for action in _possible(task, state, actions):
+            if effort.left < 0:
+                return plan
+            possible = _possible(task, state, actions)
+            effort.left -= 5 * len(possible) + 2 * len(actions or ()) + 10
+            for action in possible:
                 after = task.step(state, action)
                 if after not in came_from:
                     came_from[after] = state, action

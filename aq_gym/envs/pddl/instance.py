@@ -134,3 +134,7 @@ class Game:
             self.world = replace(self.world, plan=self._expert.plan(self.state))
         plan = self.world.plan
         return self.task.actions[plan[0]].name if plan else ""
+
+    def expert_gave_up(self) -> str:
+        """Return why no plan was found, or ""."""
+        return "" if self.expert() else self._expert.reason(self.state)

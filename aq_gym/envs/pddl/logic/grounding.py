@@ -258,9 +258,7 @@ def set_cost(
         function = cost.bind(binding)
         if function not in values:
             terms = " ".join((function.predicate, *function.terms))
-            raise PDDLError(
-                f"action {action.name!r}: ({terms}) has no value in :init"
-            )
+            raise PDDLError(f"action {action.name!r}: ({terms}) has no value in :init")
         action.cost += values[function]
 
 

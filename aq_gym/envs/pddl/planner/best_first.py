@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from aq_gym.envs.pddl.logic.task import Task
+from aq_gym.envs.pddl.planner.effort import Effort
 from aq_gym.envs.pddl.planner.relaxation import UNREACHABLE, Relaxation
 
 
@@ -21,6 +22,8 @@ def trace(came_from: dict[int, tuple[int, int]], state: int) -> list[int]:
 
 
 _BOOST = 1000
+# Units of work of an expanded state, and of each of its successors.
+_PER_STATE, _PER_SUCCESSOR = 30, 15
 
 
 class _Entry(NamedTuple):
@@ -50,7 +53,7 @@ class _Queue:
 
 
 def solve_by_estimate(
-    task: Task, start: int, relaxation: Relaxation, most_states: int
+    task: Task, start: int, relaxation: Relaxation, effort: Effort, most_states: int
 ) -> list[int] | None:
     """Find a plan by lazy greedy search with the FF heuristic.
 
@@ -62,18 +65,22 @@ def solve_by_estimate(
         task: The task.
         start: The initial state.
         relaxation: The task's relaxation.
+        effort: The work that is left.
         most_states: The maximum number of states to evaluate.
 
     Returns:
         Positions of actions; None if no plan was found.
     """
-    return _GreedySearch(task, relaxation, most_states).run(start)
+    return _GreedySearch(task, relaxation, effort, most_states).run(start)
 
 
 class _GreedySearch:
-    def __init__(self, task: Task, relaxation: Relaxation, limit: int) -> None:
+    def __init__(
+        self, task: Task, relaxation: Relaxation, effort: Effort, limit: int
+    ) -> None:
         self._task = task
         self._relaxation = relaxation
+        self._effort = effort
         self._limit = limit
         self._came_from: dict[int, tuple[int, int]] = {}
         self._best = UNREACHABLE
@@ -88,7 +95,7 @@ class _GreedySearch:
             state = entry.state
             if state in self._came_from:
                 continue
-            if len(self._came_from) == self._limit:
+            if len(self._came_from) == self._limit or self._effort.left < 0:
                 return None
             self._came_from[state] = entry.before, entry.action
             if self._task.solved(state):
@@ -97,7 +104,7 @@ class _GreedySearch:
         return None
 
     def _expand(self, state: int) -> None:
-        estimate, helpful = self._relaxation.estimate(state)
+        estimate, helpful = self._relaxation.estimate(state, self._effort)
         if estimate == UNREACHABLE:
             return
         if estimate < self._best:
@@ -105,7 +112,9 @@ class _GreedySearch:
             self._preferred.priority -= _BOOST
         goals = self._task.goals
         weight = sum(not goal.condition.holds(state) for goal in goals), estimate
-        for action in self._task.valid(state):
+        valid = self._task.valid(state)
+        self._effort.left -= _PER_STATE + _PER_SUCCESSOR * len(valid)
+        for action in valid:
             after = self._task.step(state, action)
             if after in self._came_from:
                 continue
@@ -150,6 +159,7 @@ def solve_by_width(
     task: Task,
     start: int,
     relaxation: Relaxation,
+    effort: Effort,
     most_states: int,
     goals_first: bool = False,
 ) -> list[int] | None:
@@ -161,6 +171,7 @@ def solve_by_width(
         task: The task.
         start: The initial state.
         relaxation: The task's relaxation.
+        effort: The work that is left.
         most_states: The maximum number of states to expand.
         goals_first: Whether the number of open goals and the rest of the relaxed plan
             rank before novelty. This solves more kinds of tasks, but with longer plans.
@@ -168,13 +179,17 @@ def solve_by_width(
     Returns:
         Positions of actions; None if no plan was found.
     """
-    return _WidthSearch(task, relaxation, goals_first).run(start, most_states)
+    search = _WidthSearch(task, relaxation, effort, goals_first)
+    return search.run(start, most_states)
 
 
 class _WidthSearch:
-    def __init__(self, task: Task, relaxation: Relaxation, goals_first: bool) -> None:
+    def __init__(
+        self, task: Task, relaxation: Relaxation, effort: Effort, goals_first: bool
+    ) -> None:
         self._task = task
         self._relaxation = relaxation
+        self._effort = effort
         self._goals_first = goals_first
         self._goals = [goal.condition for goal in task.goals]
         self._came_from: dict[int, tuple[int, int]] = {}
@@ -186,7 +201,10 @@ class _WidthSearch:
         self._came_from[start] = -1, -1
         self._push(start, self._open(start), None, 0)
         for _ in range(most_states):
+            if self._effort.left < 0:
+                return None
             if not self._queue:
+                self._effort.complete = True
                 return None
             node = heapq.heappop(self._queue)
             if not node.open_goals and self._task.solved(node.state):
@@ -196,7 +214,11 @@ class _WidthSearch:
 
     def _expand(self, node: _Node) -> None:
         task, came_from = self._task, self._came_from
-        for action in task.valid(node.state):
+        valid = task.valid(node.state)
+        self._effort.left -= _PER_STATE + len(valid) * (
+            _PER_SUCCESSOR + len(self._goals)
+        )
+        for action in valid:
             after = task.step(node.state, action)
             if after in came_from:
                 continue
@@ -207,7 +229,7 @@ class _WidthSearch:
 
     def _push(self, state: int, open_goals: int, wanted: int | None, had: int) -> None:
         if wanted is None:
-            wanted, had = self._relaxation.facts(state), 0
+            wanted, had = self._relaxation.facts(state, self._effort), 0
             if wanted is None:
                 return
         else:

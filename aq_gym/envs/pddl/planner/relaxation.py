@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from aq_gym.envs.pddl.logic.formulas import Case, Condition, mask, positions
 from aq_gym.envs.pddl.logic.task import Task
+from aq_gym.envs.pddl.planner.effort import Effort
 
 UNREACHABLE = 1 << 60
 _AUXILIARY = -1
@@ -60,28 +61,32 @@ class Relaxation:
         self._counts = [len(operator.needs) for operator in self._operators]
         self._free = [k for k, count in enumerate(self._counts) if not count]
 
-    def estimate(self, state: int) -> tuple[int, frozenset[int]]:
+    def estimate(self, state: int, effort: Effort) -> tuple[int, frozenset[int]]:
         """Estimate the number of steps to the goal, and the helpful actions.
+
+        Args:
+            state: The state.
+            effort: The work that is left.
 
         Returns:
             The length of a relaxed plan (``UNREACHABLE`` in a dead end), and its
             actions that are applicable in the state.
         """
-        found = self._relaxed_plan(state)
+        found = self._relaxed_plan(state, effort)
         if found is None:
             return UNREACHABLE, frozenset()
         actions, _ = found
         helpful = (one for one in actions if self._task.applicable(state, one))
         return len(actions), frozenset(helpful)
 
-    def facts(self, state: int) -> int | None:
+    def facts(self, state: int, effort: Effort) -> int | None:
         """Return the bits that a relaxed plan sets, or None if there is no plan."""
-        found = self._relaxed_plan(state)
+        found = self._relaxed_plan(state, effort)
         return None if found is None else found[1]
 
-    def _relaxed_plan(self, state: int) -> tuple[set[int], int] | None:
+    def _relaxed_plan(self, state: int, effort: Effort) -> tuple[set[int], int] | None:
         """Return a relaxed plan's actions, and the bits that they must set."""
-        costs, reached_by, _ = self._reach(state, {0: self._goal})
+        costs, reached_by, _ = self._reach(state, {0: self._goal}, effort)
         if any(costs[fact] == UNREACHABLE for fact in self._goal):
             return None
         actions: set[int] = set()
@@ -101,7 +106,11 @@ class Relaxation:
         return actions, bits
 
     def nearest(
-        self, state: int, wanted: Collection[int], protected: Collection[int]
+        self,
+        state: int,
+        wanted: Collection[int],
+        protected: Collection[int],
+        effort: Effort,
     ) -> tuple[int, list[int]] | None:
         """Return the nearest goal condition with the actions of a relaxed plan.
 
@@ -109,6 +118,7 @@ class Relaxation:
             state: The state.
             wanted: The goal conditions to choose from, as positions in the goals.
             protected: Goal conditions that no action of the plan may violate.
+            effort: The work that is left.
 
         Returns:
             The condition, and the actions in an order that is possible in the relaxed
@@ -118,7 +128,9 @@ class Relaxation:
         required = {bit for one in goals for bit in positions(one.required)}
         forbidden = {bit for one in goals for bit in positions(one.forbidden)}
         targets = {one: self._goal_facts[one] for one in wanted}
-        costs, reached_by, found = self._reach(state, targets, required, forbidden)
+        costs, reached_by, found = self._reach(
+            state, targets, effort, required, forbidden
+        )
         if found is None:
             return None
         order: dict[int, int] = {}
@@ -137,7 +149,7 @@ class Relaxation:
 
     def bound(self, state: int) -> int:
         """Return a lower bound of the number of steps of every plan (h_max)."""
-        costs, _, _ = self._reach(state, {0: self._goal}, additive=False)
+        costs, _, _ = self._reach(state, {0: self._goal}, Effort(), additive=False)
         return max((costs[fact] for fact in self._goal), default=0)
 
     def dead_end(self, state: int) -> bool:
@@ -152,6 +164,7 @@ class Relaxation:
         self,
         state: int,
         targets: Mapping[int, list[int]],
+        effort: Effort,
         required: Set[int] = _NO_BITS,
         forbidden: Set[int] = _NO_BITS,
         additive: bool = True,
@@ -161,6 +174,7 @@ class Relaxation:
         Args:
             state: The state.
             targets: Sets of facts, each under a number.
+            effort: The work that is left.
             required: Bits that no operator may clear.
             forbidden: Bits that no operator may set.
             additive: Whether an operator costs the sum of the facts that it needs, or
@@ -174,6 +188,7 @@ class Relaxation:
         reached_by = [-1] * self._size
         missing, sums = self._counts.copy(), [0] * len(self._counts)
         done = bytearray(self._size)
+        effort.left -= len(missing) // 20
         left = {one: len(set(facts)) for one, facts in targets.items()}
         wanted_by: dict[int, list[int]] = {}
         for one, facts in targets.items():
@@ -205,6 +220,7 @@ class Relaxation:
             if done[fact]:
                 continue
             done[fact] = 1
+            effort.left -= len(self._needed_by[fact]) + 1
             for one in wanted_by.get(fact, ()):
                 left[one] -= 1
                 if not left[one]:

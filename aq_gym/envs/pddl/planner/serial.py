@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from aq_gym.envs.pddl.logic.task import Task
+from aq_gym.envs.pddl.planner.effort import Effort
 from aq_gym.envs.pddl.planner.relaxation import Relaxation
 
 # The average number of tries for each goal condition before the search gives up.
@@ -16,7 +17,11 @@ _MOST_WORK = 5_000_000
 
 
 def solve_serially(
-    task: Task, start: int, relaxation: Relaxation, tries: int = _TRIES
+    task: Task,
+    start: int,
+    relaxation: Relaxation,
+    effort: Effort,
+    tries: int = _TRIES,
 ) -> list[int] | None:
     """Find a plan by reaching one goal condition after another.
 
@@ -31,6 +36,7 @@ def solve_serially(
         task: The task.
         start: The initial state.
         relaxation: The task's relaxation.
+        effort: The work that is left.
         tries: The limit of relaxed plans, as an average over the goal conditions.
 
     Returns:
@@ -42,7 +48,7 @@ def solve_serially(
     for _ in range(_ROUNDS):
         if best is not None and work > _MOST_WORK:
             break
-        search = _Search(task, relaxation, start, after)
+        search = _Search(task, relaxation, effort, start, after)
         plan = _run(search, tries * len(task.goals))
         work += search.tries * len(task.actions)
         if plan is not None and (best is None or len(plan) < len(best)):
@@ -56,7 +62,7 @@ def _run(search: _Search, tries: int) -> list[int] | None:
     for _ in range(tries):
         if search.solved():
             return search.plan
-        if not search.advance():
+        if search.effort.left < 0 or not search.advance():
             return None
     return None
 
@@ -67,6 +73,7 @@ class _Search:
     Args:
         task: The task.
         relaxation: The task's relaxation.
+        effort: The work that is left.
         start: The initial state.
         after: For each goal condition, the conditions that must be reached before it;
             the run adds to them.
@@ -76,11 +83,13 @@ class _Search:
         self,
         task: Task,
         relaxation: Relaxation,
+        effort: Effort,
         start: int,
         after: list[set[int]],
     ) -> None:
         self._task = task
         self._relaxation = relaxation
+        self.effort = effort
         self._conditions = [goal.condition for goal in task.goals]
         self.state = start
         self.plan: list[int] = []
@@ -135,9 +144,9 @@ class _Search:
         if not wanted:
             return None
         protected = self._protected
-        found = self._relaxation.nearest(self.state, wanted, protected)
+        found = self._relaxation.nearest(self.state, wanted, protected, self.effort)
         if found is None and protected:
-            found = self._relaxation.nearest(self.state, opened, ())
+            found = self._relaxation.nearest(self.state, opened, (), self.effort)
             if found is not None:
                 self._give_up(*found)
         return found
@@ -158,7 +167,9 @@ class _Search:
     def _execute(self, actions: list[int]) -> bool:
         """Execute actions while any is applicable; return whether any was."""
         waiting = list(actions)
+        cost = 4 + len(self._protected)
         while waiting:
+            self.effort.left -= cost * len(waiting)
             ready = [one for one in waiting if self._allowed(one)]
             if not ready:
                 break
