@@ -159,7 +159,7 @@ class PDDLEnv(TextEnv):
         )
 
     def _begin(self, instance: Instance) -> Game:
-        """Begin a game; where its domain has an action ``help``, that is no question."""
+        """Begin a game; an action ``help`` of its domain is no question."""
         self._game = Game(instance)
         schemas = instance.task.domain.schemas.values()
         bare = {one.name for one in schemas if not one.parameters}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.bar import solve_bar
 from aq_gym.envs.pddl.planner.best_first import solve_by_estimate, solve_by_width, trace
 from aq_gym.envs.pddl.planner.effort import Effort
+from aq_gym.envs.pddl.planner.projection import completed, projected, translated
 from aq_gym.envs.pddl.planner.relaxation import Relaxation
 from aq_gym.envs.pddl.planner.serial import solve_serially
 from aq_gym.envs.pddl.planner.transport import solve_transport
@@ -25,6 +26,7 @@ _MANY_GOALS = 16
 # In tasks with more actions, each state takes longer, so fewer states are searched.
 _MANY_ACTIONS = 2_000
 _LOST = "the goal can't be reached from here"
+_TOO_LARGE = "the problem has too many ground actions for the planner"
 _TOO_HARD = "no plan was found within the expert's budget of states and work"
 
 
@@ -36,7 +38,6 @@ class Expert:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._relaxation: Relaxation | None = None
         # Why there is no plan, by state.
         self._hopeless: dict[int, str] = {}
 
@@ -44,11 +45,18 @@ class Expert:
         """Return a plan from a state; empty if none was found."""
         if state in self._hopeless:
             return ()
+        task, small = self._task, self._small
+        if small is None:
+            self._hopeless[state] = _TOO_LARGE
+            return ()
         effort = Effort()
-        plan = solve(self._task, state, self.relaxation, effort)
+        start = state if small is task else translated(task, small, state)
+        plan = solve(small, start, self._relaxation, effort)
         if plan is None:
             lost = effort.complete or self.dead_end(state)
             self._hopeless[state] = _LOST if lost else _TOO_HARD
+        elif small is not task:
+            plan = completed(task, small, state, plan)
         return tuple(plan or ())
 
     def reason(self, state: int) -> str:
@@ -58,14 +66,22 @@ class Expert:
 
     def dead_end(self, state: int) -> bool:
         """Return whether the goal is unreachable even without delete effects."""
-        return self.relaxation.dead_end(state)
+        small = self._small
+        if small is None:
+            return False
+        if small is not self._task:
+            state = translated(self._task, small, state)
+        return self._relaxation.dead_end(state)
 
-    @property
-    def relaxation(self) -> Relaxation:
-        """The task's relaxation, built on first use."""
-        if self._relaxation is None:
-            self._relaxation = Relaxation(self._task)
-        return self._relaxation
+    @cached_property
+    def _small(self) -> Task | None:
+        """The task that is planned for: a smaller one for a task that is lifted."""
+        return projected(self._task) if self._task.lifted else self._task
+
+    @cached_property
+    def _relaxation(self) -> Relaxation:
+        assert self._small is not None
+        return Relaxation(self._small)
 
 
 def solve(

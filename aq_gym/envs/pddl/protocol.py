@@ -299,7 +299,8 @@ def _static(task: Task) -> list[str]:
 
 @lru_cache(maxsize=8)
 def _texts(task: Task) -> frozenset[str]:
-    return frozenset(_action_text(action.name).strip() for action in task.actions)
+    actions = () if task.lifted else task.actions
+    return frozenset(_action_text(action.name).strip() for action in actions)
 
 
 def _action_text(name: str) -> str:

@@ -16,7 +16,6 @@ from aq_gym.envs.pddl.logic.formulas import (
     mask,
     positions,
 )
-from aq_gym.envs.pddl.logic.joining import bindings
 from aq_gym.envs.pddl.logic.language import (
     And,
     Atom,
@@ -24,6 +23,7 @@ from aq_gym.envs.pddl.logic.language import (
     Not,
     Schema,
     conjuncts_of,
+    terms_of,
 )
 from aq_gym.envs.pddl.logic.reader import PDDLError
 from aq_gym.envs.pddl.logic.table import Key, Table
@@ -89,7 +89,13 @@ class Lifted:
             for one in schema.effects
             if one.variables or one.condition != _TRUE
         ]
-        self._rest = And(tuple(rest)) if rest else None
+        own = frozenset(self._names)
+        closed = [part for part in rest if own.isdisjoint(terms_of(part))]
+        opened = [part for part in rest if not own.isdisjoint(terms_of(part))]
+        self._rest = And(tuple(opened)) if opened else None
+        # Without arguments, so it is grounded only once.
+        self._closed = And(tuple(closed)) if closed else None
+        self._fixed: Condition | None = None
         adds = [e.atom for e in plain if e.positive]
         deletes = [e.atom for e in plain if not e.positive]
         self._constants: list[str] = []
@@ -109,13 +115,12 @@ class Lifted:
         requires = list(map(assign, map(call, self._required, words)))
         forbids = list(map(assign, map(call, self._forbidden, words)))
         clauses: tuple[tuple[Case, ...], ...] = ()
-        if self._rest is not None:
-            rest = condition(self._rest, self._table, self.bind(args))
+        for rest in self._conditions(args):
             if rest == NEVER:
                 return None
             requires += positions(rest.required)
             forbids += positions(rest.forbidden)
-            clauses = rest.clauses
+            clauses += rest.clauses
         if forbids and not set(requires).isdisjoint(forbids):
             return None
         adds = list(map(assign, map(call, self._adds, words)))
@@ -136,6 +141,15 @@ class Lifted:
             clauses,
             changes,
         )
+
+    def _conditions(self, args: tuple[str, ...]) -> Iterator[Condition]:
+        """Yield the ground conditions that are no literals."""
+        if self._closed is not None:
+            if self._fixed is None:
+                self._fixed = condition(self._closed, self._table)
+            yield self._fixed
+        if self._rest is not None:
+            yield condition(self._rest, self._table, self.bind(args))
 
     def _changes(
         self, args: tuple[str, ...], adds: list[int], deletes: list[int]
@@ -227,10 +241,18 @@ class GroundAction:
         return effects
 
 
-def ground(schema: Schema, table: Table) -> Iterator[GroundAction]:
-    """Yield a schema's ground actions that are satisfiable and change something."""
+def ground(
+    schema: Schema, found: list[tuple[str, ...]], table: Table
+) -> Iterator[GroundAction]:
+    """Yield a schema's ground actions that are satisfiable and change something.
+
+    Args:
+        schema: The schema.
+        found: The arguments that satisfy its static preconditions.
+        table: The bits of the atoms.
+    """
     plan = Lifted(schema, table)
-    for args in bindings(schema, table):
+    for args in found:
         made = plan.literals(args)
         if made is not None:
             yield GroundAction(schema.name, args, made)

@@ -7,12 +7,17 @@ from dataclasses import dataclass, replace
 from itertools import count, product
 from math import prod
 from operator import eq
+from typing import TypeAlias
 
 from aq_gym.envs.pddl.logic.language import Atom, Equal, Not, Schema, conjuncts_of
 from aq_gym.envs.pddl.logic.table import Table
 
+Rows: TypeAlias = Mapping[str, list[tuple[str, ...]]]
 
-def bindings(schema: Schema, table: Table) -> list[tuple[str, ...]]:
+
+def bindings(
+    schema: Schema, table: Table, holding: Rows | None = None
+) -> list[tuple[str, ...]]:
     """Return the argument lists that satisfy a schema's static preconditions.
 
     This spends the budget's units for grounding the schema with each of them.
@@ -20,12 +25,17 @@ def bindings(schema: Schema, table: Table) -> list[tuple[str, ...]]:
     Static atoms are joined one after another. So a map of a thousand places costs one
     binding for each road, not one for each pair of places.
 
+    Args:
+        schema: The schema.
+        table: The objects and static facts.
+        holding: The terms of the facts of a state, by predicate, to satisfy also the
+            atoms that can change.
+
     Raises:
-        PDDLError: If the budget is exceeded.
+        TooLargeError: If the budget is exceeded.
     """
-    search = _Search(schema, table)
+    search = _Search(schema, table, holding)
     found = search.joined() if search.joins else search.products()
-    table.budget.spend(_size(schema) * len(found), f"the actions {schema.name!r}")
     if not search.joins or len(found) < 2:
         return found
     columns = [
@@ -69,21 +79,20 @@ def _term(term: int | str, args: tuple[str, ...]) -> str:
 
 
 class _Search:
-    def __init__(self, schema: Schema, table: Table) -> None:
+    def __init__(self, schema: Schema, table: Table, holding: Rows | None) -> None:
         self._schema = schema
         self._budget = table.budget
         self._domains = {
             one.name: dict.fromkeys(table.objects.of(one.types))
             for one in schema.parameters
         }
-        self._facts: dict[str, list[tuple[str, ...]]] = {}
-        for fact in table.static:
-            self._facts.setdefault(fact[0], []).append(fact[1:])
+        self._facts = {**table.rows, **(holding or {})}
         parts = list(conjuncts_of(schema.precondition))
         self._static = [
             part
             for part in parts
-            if isinstance(part, Atom) and part.predicate not in table.fluents
+            if isinstance(part, Atom)
+            and (holding is not None or part.predicate not in table.fluents)
         ]
         self._unequal = [
             (part.part.left, part.part.right)
@@ -114,12 +123,15 @@ class _Search:
         for a, b in self._unequal:
             left, right = places.get(a, a), places.get(b, b)
             found = [args for args in found if _term(left, args) != _term(right, args)]
+        self._budget.spend(
+            _size(self._schema) * len(found), f"the actions {self._schema.name!r}"
+        )
         return found
 
     def joined(self) -> list[tuple[str, ...]]:
         """Return all lists of arguments that satisfy the static atoms."""
         budget, reason = self._budget, f"the arguments of action {self._schema.name!r}"
-        steps, found = self._steps, []
+        steps, size, found = self._steps, _size(self._schema), []
         binding: dict[str, str] = {}
         pick = binding.get
         budget.spend(2, reason)
@@ -139,6 +151,7 @@ class _Search:
                     known = tuple(map(pick, further.known, further.known))
                     opened.append(iter(further.rows.get(known, ())))
                     break
+                budget.left -= size
                 found.append(tuple(map(binding.__getitem__, self._domains)))
             else:
                 opened.pop()

@@ -91,6 +91,16 @@ def conjuncts_of(formula: Formula) -> Iterator[Formula]:
             yield one
 
 
+def terms_of(formula: Formula) -> set[str]:
+    """Return the objects and variables that occur in a formula."""
+    if isinstance(formula, Atom):
+        return {*formula.terms}
+    if isinstance(formula, Equal):
+        return {formula.left, formula.right}
+    parts = formula.parts if isinstance(formula, And | Or) else (formula.part,)
+    return set().union(*map(terms_of, parts))
+
+
 @dataclass(frozen=True, slots=True)
 class Effect:
     """An atom that an action makes true or false.

@@ -24,9 +24,9 @@ _DEEPEST = 100
 # The largest published problems have about 500 kB.
 MOST_CHARACTERS = 2_000_000
 _COMMENT = re.compile(r";[^\n]*")
-# Published files have `?x -block` and `?l - level?l1 - level`, so a dash at the beginning
-# of a word is a separate word, and a question mark begins a new word. A name may end with
-# a dash: only in a typed list can `?x- block` be told from a name.
+# Published files have `?x -block` and `?l - level?l1 - level`, so a dash at the
+# beginning of a word is a separate word, and a question mark begins a new word. A name
+# may end with a dash: only in a typed list can `?x- block` be told from a name.
 _TOKEN = re.compile(r"\n|[()]|(?<![^\s()])-(?=[^\s()\d])|\??[^\s()?]+|\?")
 
 

@@ -6,7 +6,7 @@ Both spend units of one budget, which limits the work that a problem may cause.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count, product
 from math import prod
 from typing import NoReturn, TypeAlias
@@ -16,6 +16,10 @@ from aq_gym.envs.pddl.logic.reader import PDDLError
 
 # A unit takes at most a microsecond, so a refusal takes less than two seconds.
 MOST_UNITS = 2_000_000
+
+
+class TooLargeError(PDDLError):
+    """Raised if a problem exceeds its budget."""
 
 
 class Budget:
@@ -59,9 +63,9 @@ class Budget:
             reason: The kind of work of the last units.
 
         Raises:
-            PDDLError: Always.
+            TooLargeError: Always.
         """
-        raise PDDLError(
+        raise TooLargeError(
             f"the problem is too large: grounding exceeds {MOST_UNITS} units of "
             f"work at {reason}; use fewer objects, types or quantified variables"
         )
@@ -142,6 +146,7 @@ class Table:
         budget: The budget of the task.
 
     Attributes:
+        rows: The terms of the static facts, by predicate.
         assign: Returns the position of an atom's bit, and gives a new atom a new bit;
             for use before the table is frozen. ``charge`` spends the units for new
             atoms.
@@ -163,11 +168,14 @@ class Table:
         self.objects = objects
         self.fluents = fluents
         self.static = static
+        self.rows: dict[str, list[tuple[str, ...]]] = {}
+        for fact in static:
+            self.rows.setdefault(fact[0], []).append(fact[1:])
         self._positions: dict[Key, int] = defaultdict(count().__next__)
         self._charged = 0
         self.assign = self.place = self._positions.__getitem__
 
-    def freeze(self) -> tuple[Atom, ...]:
+    def freeze(self) -> Sequence[Atom]:
         """Stop assigning bits to new atoms, and return the atoms that have a bit."""
         self._positions = dict(self._positions)
         self.assign = self._positions.__getitem__

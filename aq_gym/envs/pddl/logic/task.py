@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,9 +15,11 @@ from aq_gym.envs.pddl.logic.formulas import (
     positions,
 )
 from aq_gym.envs.pddl.logic.grounding import GroundAction, ground, reachable, set_cost
+from aq_gym.envs.pddl.logic.joining import bindings
 from aq_gym.envs.pddl.logic.language import Atom, Domain, Formula, Not, Problem
+from aq_gym.envs.pddl.logic.lifted import LiftedActions, LiftedIndex, WideTable
 from aq_gym.envs.pddl.logic.reader import PDDLError
-from aq_gym.envs.pddl.logic.table import Budget, Objects, Table
+from aq_gym.envs.pddl.logic.table import Budget, Objects, Table, TooLargeError
 
 # Each goal condition is a sentence of the first observation and a key of
 # ``info["subgoals"]``.
@@ -48,11 +50,13 @@ class Task:
     Attributes:
         domain: The domain.
         problem: The problem.
+        lifted: Whether the problem is too large to ground all actions: each is then
+            grounded when it is asked for.
         atoms: The atoms that can change, indexed by the position of their bits.
         static: The facts that never change, in the order of the text.
         init: The first state.
         actions: Every ground action that is reachable and changes something, in the
-            order of the domain and the objects.
+            order of the domain and the objects; if the task is lifted, all others too.
         goals: The conjuncts of the goal, without duplicates.
 
     Raises:
@@ -72,27 +76,49 @@ class Task:
         objects = Objects(problem.objects, domain.ancestors, budget)
         static = frozenset(atom.key for atom in self.static)
         self.table = Table(objects, fluents, static, budget)
-        self.init = 0
-        for atom in problem.init:
-            if atom.predicate in fluents:
-                self.init |= self.table.bit(atom.key)
-        everything = [
-            action
-            for schema in domain.schemas.values()
-            for action in ground(schema, self.table)
-        ]
-        self.actions = tuple(reachable(everything, self.init))
-        # Published problems give no values to the costs of unreachable actions.
-        for action in self.actions:
-            set_cost(action, domain.schemas[action.schema], problem.values)
+        self.lifted = False
+        self.actions: Sequence[GroundAction]
+        try:
+            self.init = self._first_state()
+            self.actions = self._grounded()
+        except TooLargeError:
+            budget.renew()
+            self.lifted = True
+            self.table = WideTable(domain, problem, self.table)
+            self.init = self._first_state()
+            self.actions = LiftedActions(domain, problem, self.table)
         self.goals = self._goals()
         self._goal = condition(problem.goal, self.table)
         self.atoms = self.table.freeze()
         self._applicability: ApplicabilityIndex | None = None
 
+    def _first_state(self) -> int:
+        state = 0
+        for atom in self.problem.init:
+            if atom.predicate in self.table.fluents:
+                state |= self.table.bit(atom.key)
+        return state
+
+    def _grounded(self) -> tuple[GroundAction, ...]:
+        """Return the ground actions that are reachable and change something."""
+        schemas = self.domain.schemas
+        found = [(one, bindings(one, self.table)) for one in schemas.values()]
+        everything = [
+            action
+            for schema, args in found
+            for action in ground(schema, args, self.table)
+        ]
+        actions = tuple(reachable(everything, self.init))
+        # Published problems give no values to the costs of unreachable actions.
+        for action in actions:
+            set_cost(action, schemas[action.schema], self.problem.values)
+        return actions
+
     @cached_property
-    def index(self) -> dict[str, int]:
+    def index(self) -> Mapping[str, int]:
         """The actions' positions, by canonical text."""
+        if isinstance(self.actions, LiftedActions):
+            return LiftedIndex(self.actions)
         return {action.name: i for i, action in enumerate(self.actions)}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Task:
@@ -101,6 +127,8 @@ class Task:
 
     def valid(self, state: int) -> list[int]:
         """Return the positions of the applicable actions, in ascending order."""
+        if isinstance(self.actions, LiftedActions):
+            return self.actions.valid(state, self.atoms)
         if self._applicability is None:
             self._applicability = ApplicabilityIndex(self.actions)
         return self._applicability.valid(state)
