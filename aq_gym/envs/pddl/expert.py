@@ -52,11 +52,11 @@ class Expert:
         effort = Effort()
         start = state if small is task else translated(task, small, state)
         plan = solve(small, start, self._relaxation, effort)
+        if plan is not None and small is not task:
+            plan = completed(task, small, state, plan)
         if plan is None:
             lost = effort.complete or self.dead_end(state)
             self._hopeless[state] = _LOST if lost else _TOO_HARD
-        elif small is not task:
-            plan = completed(task, small, state, plan)
         return tuple(plan or ())
 
     def reason(self, state: int) -> str:

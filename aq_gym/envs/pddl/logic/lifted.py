@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import accumulate
 from math import prod
 from typing import Any
@@ -15,7 +16,7 @@ from aq_gym.envs.pddl.logic.grounding import (
     Literals,
     set_cost,
 )
-from aq_gym.envs.pddl.logic.joining import bindings
+from aq_gym.envs.pddl.logic.joining import Rows, bindings
 from aq_gym.envs.pddl.logic.language import Atom, Domain, Problem, Schema, conjuncts_of
 from aq_gym.envs.pddl.logic.reader import PDDLError
 from aq_gym.envs.pddl.logic.table import Key, Table, TooLargeError
@@ -50,7 +51,7 @@ class Numbering:
         """The number of tuples."""
         return self._firsts[-1]
 
-    def number(self, key: Key) -> int | None:
+    def find(self, key: Key) -> int | None:
         """Return a tuple's number, or None if it has none."""
         ranks = self._ranks.get(key[0])
         if ranks is None or len(ranks) != len(key) - 1:
@@ -61,6 +62,12 @@ class Numbering:
                 return None
             number = number * len(rank) + rank[term]
         return self._first[key[0]] + number
+
+    def number(self, key: Key) -> int:
+        """Return the number of a tuple that has one."""
+        number = self.find(key)
+        assert number is not None
+        return number
 
     def key(self, number: int) -> Key:
         """Return the tuple with a number."""
@@ -89,18 +96,22 @@ class WideTable(Table):
                 f"the problem is too large: {size} atoms can change, at most "
                 f"{_MOST_ATOMS} are supported; use fewer objects"
             )
-        self.assign, self.place = self._assign, self._numbering.number
+        self.assign, self.place = self._assign, self._numbering.find
 
     def freeze(self) -> Sequence[Atom]:
         """Return the atoms."""
         return _Atoms(self._numbering)
+
+    def key(self, position: int) -> Key:
+        """Return the atom with a position."""
+        return self._numbering.key(position)
 
     def charge(self) -> None:
         """Spend nothing, because there are no new atoms."""
 
     def _assign(self, key: Key) -> int:
         """Return an atom's position; an atom that never holds has the last one."""
-        position = self._numbering.number(key)
+        position = self._numbering.find(key)
         return self._numbering.size if position is None else position
 
 
@@ -150,9 +161,16 @@ class LiftedActions(Sequence[GroundAction]):
         domain: The domain.
         problem: The problem.
         table: Its atoms.
+        init: Its first state.
+
+    Raises:
+        TooLargeError: If an action's conditions or the arguments of those that are
+            possible in the first state exceed the budget.
     """
 
-    def __init__(self, domain: Domain, problem: Problem, table: WideTable) -> None:
+    def __init__(
+        self, domain: Domain, problem: Problem, table: WideTable, init: int
+    ) -> None:
         objects = table.objects
         self._schemas = domain.schemas
         self._table = table
@@ -167,6 +185,13 @@ class LiftedActions(Sequence[GroundAction]):
             }
         )
         self._cached: dict[int, GroundAction] = {}
+        holding = self._holding(init)
+        for name, schema in domain.schemas.items():
+            self._arguments(schema, holding)
+            columns = [objects.of(one.types) for one in schema.parameters]
+            if all(columns):
+                table.budget.renew()
+                self._lifted[name].literals(tuple([column[0] for column in columns]))
 
     def __len__(self) -> int:
         return self._numbering.size
@@ -184,31 +209,36 @@ class LiftedActions(Sequence[GroundAction]):
 
     def number(self, name: str) -> int | None:
         """Return the position of an action, given by its canonical text."""
-        return self._numbering.number(tuple(name.split(" ")))
+        return self._numbering.find(tuple(name.split(" ")))
 
-    def valid(self, state: int, atoms: Sequence[Atom]) -> list[int]:
+    def valid(self, state: int) -> list[int]:
         """Return the positions of the applicable actions, in ascending order.
 
         An action's schema is left out if finding its arguments exceeds the budget.
         """
+        holding, found = self._holding(state), []
+        for schema in self._schemas.values():
+            with suppress(TooLargeError):
+                found += self._arguments(schema, holding)
+        return sorted(one for one in found if self[one].condition.holds(state))
+
+    def _holding(self, state: int) -> Rows:
+        """Return the terms of a state's facts, by predicate."""
         holding: dict[str, list[tuple[str, ...]]] = {
             name: [] for name in self._table.fluents
         }
         for position in positions(state):
-            atom = atoms[position]
-            holding[atom.predicate].append(atom.terms)
-        found = []
-        for schema in self._schemas.values():
-            self._table.budget.renew()
-            try:
-                listed = bindings(schema, self._table, holding)
-            except TooLargeError:
-                continue
-            for args in listed:
-                position = self._numbering.number((schema.name, *args))
-                if position is not None and self[position].condition.holds(state):
-                    found.append(position)
-        return sorted(found)
+            predicate, *terms = self._table.key(position)
+            holding[predicate].append(tuple(terms))
+        return holding
+
+    def _arguments(self, schema: Schema, holding: Rows) -> list[int]:
+        """Return the actions of a schema whose positive preconditions hold."""
+        self._table.budget.renew()
+        return [
+            self._numbering.number((schema.name, *args))
+            for args in bindings(schema, self._table, holding)
+        ]
 
     def _ground(self, name: str, args: tuple[str, ...]) -> GroundAction:
         schema = self._schemas[name]

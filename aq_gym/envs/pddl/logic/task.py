@@ -84,9 +84,9 @@ class Task:
         except TooLargeError:
             budget.renew()
             self.lifted = True
-            self.table = WideTable(domain, problem, self.table)
+            self.table = table = WideTable(domain, problem, self.table)
             self.init = self._first_state()
-            self.actions = LiftedActions(domain, problem, self.table)
+            self.actions = LiftedActions(domain, problem, table, self.init)
         self.goals = self._goals()
         self._goal = condition(problem.goal, self.table)
         self.atoms = self.table.freeze()
@@ -128,7 +128,7 @@ class Task:
     def valid(self, state: int) -> list[int]:
         """Return the positions of the applicable actions, in ascending order."""
         if isinstance(self.actions, LiftedActions):
-            return self.actions.valid(state, self.atoms)
+            return self.actions.valid(state)
         if self._applicability is None:
             self._applicability = ApplicabilityIndex(self.actions)
         return self._applicability.valid(state)

@@ -1,4 +1,4 @@
-"""Plans for lifted tasks, by a smaller task without the arguments that change nothing."""
+"""Plans for lifted tasks, by a task without the arguments that change nothing."""
 
 from __future__ import annotations
 
