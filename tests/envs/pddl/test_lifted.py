@@ -1,4 +1,4 @@
-"""Problems that are too large to ground: played and planned without all their actions."""
+"""Problems that are too large to ground are played and planned all the same."""
 
 import copy
 import pickle
@@ -9,6 +9,7 @@ import pytest
 from aq_gym.envs.pddl import PDDLEnv
 from aq_gym.envs.pddl.library import load_domain
 from aq_gym.envs.pddl.logic import PDDLError, Task, parse_domain, parse_problem, table
+from aq_gym.envs.pddl.logic.table import Budget
 from aq_gym.envs.pddl.sources import GeneratedProblems
 
 # Whoever has two shoes of a pair on goes to work; the shoes are no result of it.
@@ -28,12 +29,11 @@ SHOES = """(define (domain shoes) (:requirements :typing :action-costs)
 """
 
 
-def shoes(pairs=6, places=4):
+def shoes(pairs=6, places=12):
     names = [f"s{i}" for i in range(2 * pairs)]
     facts = [f"(pair s{2 * i} s{2 * i + 1})" for i in range(pairs)]
-    ways = [
-        f"(= (way p{i} p{k}) {i + k})" for i in range(places) for k in range(places - 1)
-    ]
+    pairs = [(i, k) for i in range(places) for k in range(places)]
+    ways = [f"(= (way p{i} p{k}) {i + k})" for i, k in pairs]
     rooms = " ".join(f"p{i}" for i in range(places))
     return f"""(define (problem p) (:domain shoes)
       (:objects {" ".join(names)} - shoe {rooms} - place)
@@ -41,11 +41,16 @@ def shoes(pairs=6, places=4):
       (:goal (and (been p1) (been p2))) (:metric minimize (total-cost)))"""
 
 
-def task(limit, monkeypatch, pddl=SHOES, problem=None):
+def task(pddl=SHOES, problem=None):
+    domain = parse_domain(pddl)
+    return Task(domain, parse_problem(problem or shoes(), domain))
+
+
+def lifted(monkeypatch, pddl=SHOES, problem=None):
+    """Return a task that isn't grounded, as if it were too large."""
     with monkeypatch.context() as patch:
-        patch.setattr(table, "MOST_UNITS", limit)
-        domain = parse_domain(pddl)
-        return Task(domain, parse_problem(problem or shoes(), domain))
+        patch.setattr(Task, "_grounded", lambda self: Budget().exceeded("a test"))
+        return task(pddl, problem)
 
 
 def names(one, state):
@@ -62,7 +67,7 @@ def env():
 
 @pytest.fixture
 def small_budget(monkeypatch):
-    monkeypatch.setattr(table, "MOST_UNITS", 900)
+    monkeypatch.setattr(table, "MOST_UNITS", 8_000)
 
 
 def same_walk(plain, lifted, steps=30):
@@ -83,23 +88,27 @@ def same_walk(plain, lifted, steps=30):
 
 
 def test_a_lifted_task_is_played_as_a_grounded_one(monkeypatch):
-    plain, lifted = task(10**6, monkeypatch), task(900, monkeypatch)
-    assert lifted.lifted and not plain.lifted
-    same_walk(plain, lifted)
-    assert "walk p0 p3 s0 s1" not in plain.index  # Its cost has no value.
+    same_walk(task(), lifted(monkeypatch))
 
 
 @pytest.mark.parametrize("domain", ["ferry", "logistics", "tyreworld"])
 def test_included_domains_are_lifted_too(monkeypatch, domain):
     problem = GeneratedProblems(domain, "easy", "all", None).get(f"{domain}:easy-1")
     pddl = load_domain(domain).pddl
-    lifted = task(600, monkeypatch, pddl, problem.problem_pddl)
-    assert lifted.lifted
-    same_walk(problem.task, lifted, 12)
+    same_walk(problem.task, lifted(monkeypatch, pddl, problem.problem_pddl), 12)
+
+
+def test_an_action_whose_cost_has_no_value_is_impossible(monkeypatch):
+    one = lifted(monkeypatch, problem=shoes().replace("(= (way p0 p3) 3)", ""))
+    state = one.init
+    for action in ("put-on s0", "put-on s1"):
+        state = one.step(state, one.index[action])
+    assert "walk p0 p2 s0 s1" in names(one, state)
+    assert "walk p0 p3 s0 s1" not in names(one, state)
 
 
 def test_other_texts_are_no_actions_of_a_lifted_task(monkeypatch):
-    lifted = task(900, monkeypatch)
+    one = lifted(monkeypatch)
     for text in (
         "",
         "walk",
@@ -108,9 +117,9 @@ def test_other_texts_are_no_actions_of_a_lifted_task(monkeypatch):
         "walk p0 p1 s0 s1 s2",
         "fly s0",
     ):
-        assert text not in lifted.index
+        assert text not in one.index
     for text in ("walk p0 p0 s0 s1", "walk p0 p1 s0 s2", "take-off s0"):
-        assert not lifted.applicable(lifted.init, lifted.index[text])
+        assert not one.applicable(one.init, one.index[text])
 
 
 def test_the_expert_plans_without_the_arguments_that_change_nothing(small_budget):
@@ -141,11 +150,7 @@ def test_a_lifted_env_is_copied(small_budget):
         )
 
 
-def test_too_many_arguments_in_the_first_state_are_refused(monkeypatch):
-    with pytest.raises(PDDLError, match="too large.*action 'free'"):
-        task(
-            900,
-            monkeypatch,
-            SHOES.replace("(:action put-on", "(:action free :parameters"
-            " (?a ?b ?c - shoe) :effect (free)) (:action put-on"),
-        )  # fmt: skip
+def test_too_many_arguments_in_the_first_state_are_refused(small_budget):
+    free = "(:action free :parameters (?a ?b ?c ?d - shoe) :effect (free))"
+    with pytest.raises(PDDLError, match=r"too large: .* of action .free.;"):
+        task(SHOES.replace("(:action put-on", f"{free} (:action put-on"))
