@@ -170,6 +170,22 @@ def test_dead_ends_on_request():
     assert "dead_end" not in lamps()[2]
 
 
+def test_an_action_named_help_is_carried_out():
+    domain = """(define (domain office) (:predicates (asked) (told ?x))
+      (:action help :effect (asked))
+      (:action tell :parameters (?x) :precondition (asked) :effect (told ?x)))"""
+    problem = (
+        "(define (problem p) (:domain office) (:objects ann)"
+        "(:goal (and (asked) (told ann))))"
+    )
+    env = PDDLEnv(domain_file=domain, problem_file=problem)
+    env.reset(seed=0)
+    assert "help" in env.step("check valid actions")[0]
+    assert env.canonical_action(" HELP. ") == "help"
+    assert env.step("Help.")[0] == "asked."
+    assert "help" in PDDLEnv().help_actions
+
+
 def test_a_known_domain_of_your_own_is_said_in_its_words():
     domain = """(define (domain mine) (:predicates (at-robby ?r) (room ?r) (free ?g)
       (carry ?b ?g) (at ?b ?r ?really))

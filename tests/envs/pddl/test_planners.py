@@ -5,10 +5,12 @@ from statistics import mean
 
 import pytest
 
-from aq_gym.envs.pddl.expert import solve
+from aq_gym.envs.pddl.expert import Expert, solve
 from aq_gym.envs.pddl.library import domain_names, load_domain
 from aq_gym.envs.pddl.logic import Task, parse_domain, parse_problem
+from aq_gym.envs.pddl.planner import effort as effort_module
 from aq_gym.envs.pddl.planner.bar import solve_bar
+from aq_gym.envs.pddl.planner.effort import Effort
 from aq_gym.envs.pddl.planner.relaxation import Relaxation
 from aq_gym.envs.pddl.planner.serial import solve_serially
 from aq_gym.envs.pddl.planner.transport import solve_transport
@@ -214,6 +216,38 @@ def test_other_rules_of_the_same_predicates_are_noticed():
     assert task.solved(carry_out(task, task.init, solve(task)))
 
 
+def test_a_search_ends_with_its_budget():
+    one = generated("sokoban", "hard", 0)
+    for units in (0, 1_000, 10_000):
+        effort = Effort(units)
+        assert solve(one, effort=effort) is None
+        assert not effort.complete
+        assert effort.left > -20_000
+
+
+def test_the_expert_says_why_it_gives_up(monkeypatch):
+    one = generated("blocksworld", "hard", 0)
+    monkeypatch.setattr(effort_module, "MOST_UNITS", 1_000)
+    expert = Expert(one)
+    assert expert.plan(one.init) == ()
+    assert "no plan was found within the expert's budget" in expert.reason(one.init)
+
+
+def test_a_complete_search_proves_a_dead_end():
+    """Deletes make the goal unreachable, which the relaxed task does not show."""
+    domain = parse_domain(
+        "(define (domain d) (:predicates (p) (q) (r))"
+        "(:action a :precondition (r) :effect (and (p) (not (r))))"
+        "(:action b :precondition (r) :effect (and (q) (not (r)))))"
+    )
+    text = "(define (problem x) (:domain d) (:init (r)) (:goal (and (p) (q))))"
+    one = Task(domain, parse_problem(text, domain))
+    expert = Expert(one)
+    assert not expert.dead_end(one.init)
+    assert expert.plan(one.init) == ()
+    assert expert.reason(one.init) == "the goal can't be reached from here"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("domain", "size", "most"), [("blocksworld", 24, 4 * 24), ("gripper", 40, 3 * 40)]
@@ -235,7 +269,7 @@ def test_the_serial_search_solves_generated_problems(domain):
     solved = 0
     for seed in range(4):
         task = generated(domain, "hard", seed)
-        plan = solve_serially(task, task.init, Relaxation(task))
+        plan = solve_serially(task, task.init, Relaxation(task), Effort())
         if plan is not None:
             assert task.solved(carry_out(task, task.init, plan))
             solved += 1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# At most some microseconds each: a few seconds in all.
-MOST_UNITS = 5_000_000
+# A unit takes about half a microsecond.
+MOST_UNITS = 12_500_000
 
 
 class Effort:
@@ -16,6 +16,6 @@ class Effort:
             no plan.
     """
 
-    def __init__(self, units: int = MOST_UNITS) -> None:
-        self.left = units
+    def __init__(self, units: int | None = None) -> None:
+        self.left = MOST_UNITS if units is None else units
         self.complete = False
