@@ -50,7 +50,7 @@ class RandomAgent:
         return self._env.action_space.sample()
 
 
-class ExpertGaveUp(RuntimeError):
+class ExpertGaveUpError(RuntimeError):
     """Raised if the expert has no action: the episode says nothing about the task."""
 
 
@@ -79,10 +79,10 @@ class ExpertAgent:
         """Return the reference policy's action.
 
         Raises:
-            ExpertGaveUp: If it has none.
+            ExpertGaveUpError: If it has none.
         """
         action = self._expert_action()
         if action is None:
             why = self._env.get_wrapper_attr("expert_gave_up")()
-            raise ExpertGaveUp(f"the expert gave up: {why or 'it has no action'}")
+            raise ExpertGaveUpError(f"the expert gave up: {why or 'it has no action'}")
         return action

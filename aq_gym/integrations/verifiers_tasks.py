@@ -21,7 +21,7 @@ from typing import Any, Literal
 import gymnasium as gym
 from gymnasium.error import DependencyNotInstalled
 
-from aq_gym.agents import ExpertAgent, ExpertGaveUp
+from aq_gym.agents.baselines import ExpertAgent, ExpertGaveUpError
 from aq_gym.evaluation import Suite, Task
 from aq_gym.integrations.shared import in_thread
 from aq_gym.selection import check_id, check_names, parse_env
@@ -229,7 +229,7 @@ def _solved(env: gym.Env[Any, Any], seed: int) -> bool:
     while not over:
         try:
             action = expert.act(observation, info)
-        except ExpertGaveUp:
+        except ExpertGaveUpError:
             return False
         observation, _, terminated, truncated, info = env.step(action)
         over = terminated or truncated

@@ -214,8 +214,9 @@ class Judge:
         return self.write(walk.env.get_wrapper_attr("sample_action")(walk.rng))
 
     def expert(self, walk: Walk) -> str:
-        """Return the expert's action."""
-        return self.write(walk.env.get_wrapper_attr("expert_action")())
+        """Return the expert's action, or the help action if it gives up."""
+        action = walk.env.get_wrapper_attr("expert_action")()
+        return self.write(action or "check valid actions")
 
     def write(self, action: str) -> str:
         """Return an action in the form of the paper's prompt."""

@@ -35,18 +35,23 @@ IDS = (
 
 
 def play(env: gym.Env[Any, Any], reset: dict[str, Any]) -> tuple[bool, list[float]]:
-    """Play an episode; return whether it is solved, and the time of each call."""
+    """Play an episode; return whether it is solved, and the time of each call.
+
+    It ends where the expert gives up.
+    """
     expert = env.get_wrapper_attr("expert_action")
     start = process_time()
     env.reset(**reset)
-    times, over = [process_time() - start], False
+    times, over, solved = [process_time() - start], False, False
     while not over:
         start = process_time()
         action = expert()
         times.append(process_time() - start)
+        if action is None:
+            break
         _, _, terminated, truncated, info = env.step(action)
-        over = terminated or truncated
-    return info["success"], times
+        over, solved = terminated or truncated, info["success"]
+    return solved, times
 
 
 def row(name: str, env: gym.Env[Any, Any], resets: list[dict[str, Any]]) -> str:

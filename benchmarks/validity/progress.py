@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import gymnasium as gym
 import numpy as np
 
+from aq_gym.core.help import HELP
 from aq_gym.envs.mystery.game import aspects
 from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names
 from aq_gym.selection import parse_env
@@ -59,7 +60,7 @@ def steps_left(env: Any) -> int:
     for steps in range(MOST_STEPS + 1):
         if env.success():
             break
-        if env.step(env.expert_action())[2]:
+        if env.step(env.expert_action() or HELP)[2]:
             steps += 1
             break
     env.set_state(state)
@@ -73,7 +74,7 @@ def correlation(env: Any, seed: int) -> float | None:
     progress, left = [info["progress"]], [float(steps_left(env))]
     for _ in range(MOST_STEPS):
         expert = rng.random() < 0.5
-        action = env.expert_action() if expert else env.sample_action(rng)
+        action = (expert and env.expert_action()) or env.sample_action(rng)
         _, _, over, _, info = env.step(action)
         if over:
             break

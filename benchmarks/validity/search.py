@@ -20,6 +20,7 @@ from statistics import median
 import gymnasium as gym
 
 from aq_gym import TextEnv
+from aq_gym.core.help import HELP
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "tree_search.py"
 CAP = 40
@@ -27,7 +28,7 @@ CAP = 40
 
 def expert(env: TextEnv) -> tuple[int, int]:
     """Play the expert's actions."""
-    return play(env, env.expert_action)
+    return play(env, lambda: env.expert_action() or HELP)
 
 
 def random_actions(env: TextEnv) -> tuple[int, int]:

@@ -61,6 +61,16 @@ def test_expert_asks_the_environment():
     assert actions("expert")[0] == env.unwrapped.expert_action()
 
 
+def test_an_expert_that_gives_up_says_why():
+    env = gym.make(
+        "aq/PDDL-v0",
+        domain_file="(define (domain d) (:predicates (p) (q))(:action a :effect (p)))",
+        problem_file="(define (problem x) (:domain d) (:goal (and (p) (q))))",
+    )
+    with pytest.raises(RuntimeError, match="gave up: the goal can't be reached from"):
+        play_in(env, agents.load("expert"), 0)
+
+
 def test_an_environment_without_an_expert_is_named():
     with pytest.raises(ValueError, match="CartPole"):
         agents.load("expert")(gym.make("CartPole-v1"))
