@@ -26,10 +26,10 @@ class ActionHistory:
     """Counts the actions that repeat an earlier one.
 
     An action is repeated if its similarity to an earlier one reaches the threshold.
-    An equal text is always a repeat and found by a lookup; every other text is compared
-    with the earlier ones. "levenshtein" (below a threshold of 1) and "token_set" use
-    the first 2,000 characters of each text, to bound the time of a comparison; texts
-    that differ only after them are considered equal.
+    An equal text is always a repeat and found by a lookup; of every other one, what it
+    says is compared with what the earlier ones say. "levenshtein" (below a threshold of
+    1) and "token_set" use the first 2,000 characters of each text, to bound the time of
+    a comparison; texts that differ only after them are considered equal.
 
     Similarity and threshold are compared as floats, as in the paper's code: where they
     are mathematically equal, rounding decides. The similarity of "aaaaaaaaaa" and
@@ -76,8 +76,9 @@ class ActionHistory:
         self._similarity = _checked(similarity)
         self._keep_repeats = compare_to == "all"
         self._window = window
-        # Only equal texts have a Levenshtein ratio of 1.
-        self._lookup_only = similarity == "exact" or (
+        # Only equal texts have a Levenshtein ratio of 1. Public for the wrapper, which
+        # then needs no second text.
+        self.lookup_only = similarity == "exact" or (
             similarity == "levenshtein" and threshold == 1.0
         )
         self.clear()
@@ -95,21 +96,23 @@ class ActionHistory:
         """Whether the window has dropped any action so far."""
         return self._window is not None and self._kept > self._window
 
-    def add(self, text: str) -> bool:
+    def add(self, text: str, said: str | None = None) -> bool:
         """Add an action and return whether it repeats an earlier one.
 
         Args:
-            text: The action's text.
+            text: The action's text; equal actions have equal texts.
+            said: The part of it whose similarity counts; None for all.
         """
         self.steps += 1
         if text in self._seen:
             self.repetitions += 1
             return True
-        repeated = self._resembles(text)
+        said = text if said is None else said
+        repeated = self._resembles(said)
         self.repetitions += repeated
         self._seen.add(text)
-        if not self._lookup_only and (self._keep_repeats or not repeated):
-            self._keep(text)
+        if not self.lookup_only and (self._keep_repeats or not repeated):
+            self._keep(said)
         return repeated
 
     def rate(self) -> float:
@@ -150,9 +153,11 @@ class RepetitionRate(
     and 0.0 for t = 1. Invalid actions count like any other. An action that is not a
     text is compared as JSON.
 
-    Where the environment has a method ``canonical_action(text) -> str``, as every
-    :class:`aq_gym.TextEnv` has, actions are compared in their canonical form: the texts
-    ``Guess: 1234`` and ``1 2 3 4`` are one action of Mastermind.
+    Where the environment has the methods ``canonical_action(text) -> str`` and
+    ``said(text) -> str``, as every :class:`aq_gym.TextEnv` has, two actions are equal
+    if their canonical forms are, and as similar as what they say: ``Guess: 1234`` and
+    ``1 2 3 4`` are one action of Mastermind, and ``Guess: 5678`` has nothing in common
+    with it, because "1234" and "5678" are compared.
 
     The counts belong to the wrapper: they are part of its ``copy.deepcopy`` and pickle,
     but not of an environment's own ``get_state()``. See :class:`ActionHistory` for how
@@ -185,7 +190,7 @@ class RepetitionRate(
             keys: New names for the keys of info, by their default names.
             window: The number of the latest actions with which an action is compared,
                 to bound the time of a step; None for all. See :class:`ActionHistory`.
-            raw: Whether to compare the texts as they are, without a canonical form.
+            raw: Whether to compare the texts as they are.
 
         Raises:
             TypeError: If an argument has another type.
@@ -205,6 +210,7 @@ class RepetitionRate(
         check_type("raw", raw, bool, "a bool")
         self._raw = raw
         self._canonical: Callable[[str], str] | None = None
+        self._said: Callable[[str], str] | None = None
         self._history = ActionHistory(threshold, similarity, compare_to, window)
         names = ("repetitions", "repetition_rate", "action_repeated")
         renamed = rename((*names, *(("repetition_cut",) if window else ())), keys)
@@ -220,6 +226,8 @@ class RepetitionRate(
         # Looked up once an episode, because the lookup passes through every wrapper.
         if not self._raw:
             self._canonical = method_of(self.env, "canonical_action")
+            if self._canonical and not self._history.lookup_only:
+                self._said = method_of(self.env, "said")
         return observation, self._with_counts(info, repeated=False)
 
     def step(
@@ -227,11 +235,11 @@ class RepetitionRate(
     ) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Step the environment and count the action."""
         # Counted before the step, because an environment may modify the action.
-        text = as_text(action)
-        if self._canonical is not None:
-            text = self._canonical(text)
+        written = as_text(action)
+        text = self._canonical(written) if self._canonical else written
+        said = self._said(written) if self._said else text
         observation, reward, terminated, truncated, info = self.env.step(action)
-        info = self._with_counts(info, repeated=self._history.add(text))
+        info = self._with_counts(info, repeated=self._history.add(text, said))
         return observation, reward, terminated, truncated, info
 
     def _with_counts(self, info: dict[str, Any], repeated: bool) -> dict[str, Any]:

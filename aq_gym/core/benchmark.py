@@ -102,6 +102,12 @@ class Benchmark(gym.Env[str, str], ABC):
             return str(action)
         return self.protocol.write(self._game, action)
 
+    def _said(self, action: Any) -> str:
+        """Return what an action says, without words that every action has."""
+        if self.protocol is None:
+            return self._write(action)
+        return self.protocol.said(self._game, action)
+
     def _step(self, action: Any) -> Turn:
         """Carry out an action that ``_read`` returned; never raise because of it."""
         assert self.protocol is not None

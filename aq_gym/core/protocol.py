@@ -23,10 +23,12 @@ class Protocol(Generic[Game, Action]):
         help_actions: The texts that ask for help; empty for a paper without help.
         parses_free_text: Whether ``read`` finds an action anywhere in a model's answer,
             as a paper's parser does.
+        prefix: The words before the value in an action's canonical text: "Guess: ".
     """
 
     help_actions: ClassVar[frozenset[str]] = HELP_ACTIONS
     parses_free_text: ClassVar[bool] = False
+    prefix: ClassVar[str] = ""
 
     def read(self, game: Game, text: str) -> Action | None:
         """Return the action that a text means, or None if it is not in the grammar.
@@ -39,7 +41,14 @@ class Protocol(Generic[Game, Action]):
 
     def write(self, game: Game, action: Action) -> str:
         """Return the canonical text of an action, which ``read`` reads."""
-        return str(action)
+        return f"{self.prefix}{action}"
+
+    def said(self, game: Game, action: Action) -> str:
+        """Return what an action says without constant words: "1234" in Mastermind.
+
+        The similarity of actions is that of these texts.
+        """
+        return self.write(game, action).removeprefix(self.prefix)
 
     def play(self, game: Game, action: Action) -> Turn:
         """Carry out an action, or explain why it cannot be carried out now."""

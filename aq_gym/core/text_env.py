@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from threading import get_ident
 from typing import Any, Self
 
@@ -268,6 +268,16 @@ class TextEnv(Benchmark):
         canonical = self._canonical(action)
         return action if canonical is None else canonical
 
+    def said(self, action: str) -> str:
+        """Return the part of an understood action that can differ: ``1234``.
+
+        It is the canonical form without the words that every action has, such as
+        ``Guess:``, and other text unchanged. The similarity of two actions is that of
+        these texts.
+        """
+        canonical = self._canonical(action, self._said)
+        return action if canonical is None else canonical
+
     def published_action(self, completion: str) -> str | None:
         """Return the action in a model's answer as a paper's own parser finds it.
 
@@ -365,11 +375,13 @@ class TextEnv(Benchmark):
             self._last_read = last
         return last[1]
 
-    def _canonical(self, action: str) -> str | None:
+    def _canonical(
+        self, action: str, write: Callable[[Any], str] | None = None
+    ) -> str | None:
         if wants_help(action, self.help_actions):
             return HELP if HELP in self.help_actions else min(self.help_actions)
         parsed = self._parsed(action)
-        return None if parsed is None else self._write(parsed)
+        return None if parsed is None else (write or self._write)(parsed)
 
     def _answer(self, action: str) -> Turn:
         if not isinstance(action, str):

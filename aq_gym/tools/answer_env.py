@@ -95,6 +95,9 @@ class AnswerEnv(ToolEnv):
             return (Call(self._variant.names["answer"], {}, (found[1],)),)
         return calls if is_call else super().read_calls(text)
 
+    def _said(self, action: Calls) -> str:
+        return super()._said(action).removeprefix(f"{self._variant.names['answer']} ")
+
     def example_call(self) -> str:
         """Return a calculation."""
         return self.write_call("calculate", expression="2 + 3")

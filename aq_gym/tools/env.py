@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard, Unpack
 
 from aq_gym.core import Prompt, SharedArguments, TextEnv, Turn
@@ -212,10 +212,14 @@ class ToolEnv(TextEnv):
         """Return whether a call has a tool's name and valid arguments."""
         return isinstance(call, Call) and not isinstance(self.tools.bind(call), str)
 
-    def _write(self, action: Calls) -> str:
-        bound = filter(self._is_bound, action.calls)
-        written = list(map(self.canonical_call, bound))
-        return "\n".join(written) if len(written) == len(action.calls) else action.text
+    def _write(self, action: Calls, write: Callable[[Call], str] | None = None) -> str:
+        calls = list(map(self.canonical_call, filter(self._is_bound, action.calls)))
+        if len(calls) < len(action.calls):
+            return action.text
+        return "\n".join(map(write or self.tools.canonical, calls))
+
+    def _said(self, action: Calls) -> str:
+        return self._write(action, self.tools.said)
 
     def _step(self, action: Calls) -> Turn:
         results = self._carry_out(self._counted(action))
@@ -271,9 +275,9 @@ class ToolEnv(TextEnv):
         """Return a call that is valid at any time; override it if this one is not."""
         return next(iter(self.tools)).example()
 
-    def canonical_call(self, call: Call) -> str:
-        """Return a call in one form; override it to treat more calls as equal."""
-        return self.tools.canonical(call)
+    def canonical_call(self, call: Call) -> Call:
+        """Return one of all equal calls; override it to treat more calls as equal."""
+        return call
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Raise an error, unless overridden: there are too many calls."""

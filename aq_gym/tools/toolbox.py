@@ -11,7 +11,7 @@ from rapidfuzz import fuzz, process
 
 from aq_gym.core.text import listing, plural, quote
 from aq_gym.tools.calls import Call, Written
-from aq_gym.tools.tool import Tool, ToolError, check_value, tool
+from aq_gym.tools.tool import Parameter, Tool, ToolError, check_value, tool
 
 # Made once, because json.dumps with ensure_ascii=False makes an encoder at each use.
 _encode = json.JSONEncoder(ensure_ascii=False).encode
@@ -142,15 +142,32 @@ class Toolbox:
         Args:
             call: A call whose arguments are valid.
         """
+        name, given = self._given(call)
+        parts = [f"{p.name}={_encode(value)}" for p, value in given]
+        return f"{name}({', '.join(parts)})"
+
+    def said(self, call: Call) -> str:
+        """Return the words of a call that can differ: ``name value``.
+
+        An argument with a default, if it is given, has its name too.
+
+        Args:
+            call: A call whose arguments are valid.
+        """
+        name, given = self._given(call)
+        parts = [
+            rendered(value) if p.required else f"{p.name}={rendered(value)}"
+            for p, value in given
+        ]
+        return " ".join((name, *parts))
+
+    def _given(self, call: Call) -> tuple[str, list[tuple[Parameter, Any]]]:
+        """Return the name of a call's tool, and the arguments without defaults."""
         one, arguments = self.find(call.name), self.bind(call)
         if one is None or isinstance(arguments, str):
             raise ValueError(f"call={call!r:.200} is not a call of a tool")
-        parts = [
-            f"{p.name}={_encode(arguments[p.name])}"
-            for p in one.parameters
-            if p.required or arguments[p.name] != p.default
-        ]
-        return f"{one.name}({', '.join(parts)})"
+        given = [(p, arguments[p.name]) for p in one.parameters]
+        return one.name, [(p, v) for p, v in given if p.required or v != p.default]
 
     def _unknown(self, name: str) -> str:
         close = process.extract(

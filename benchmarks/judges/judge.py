@@ -59,7 +59,6 @@ JUDGES: dict[str, type[Judge]] = {
     "agentboard-jericho": Jericho,
     "jericho": Stories,
 }
-AT = "repetitions at "
 RECORDED = ("expert", "invalid", "odd spelling", "several actions", "repeated")
 # Steps of an episode that a transcript keeps.
 _MOST_RECORDED = 20
@@ -102,15 +101,11 @@ def record(name: str, options: argparse.Namespace) -> None:
 
 def row(name: str, mixes: int, counts: Mapping[str, int]) -> str:
     """Return a judge's row: unexplained differences, and those with a name."""
-    open_ones = (*FACTS, "memory")
+    open_ones = (*FACTS, "memory", "repetitions")
     usual = {*open_ones, "episodes", "steps", "solved"}
-    levels = sorted(why for why in counts if why.startswith(AT) and counts[why])
-    named = sorted(why for why in counts if why not in usual | set(levels))
+    named = sorted(why for why in counts if why not in usual)
     groups = [why for why in open_ones if counts[why]], [n for n in named if counts[n]]
     cells = [", ".join(f"{why} {counts[why]}" for why in one) or "0" for one in groups]
-    if levels:
-        each = ", ".join(f"{why.removeprefix(AT)}: {counts[why]}" for why in levels)
-        cells[1] += f"; {AT}{each}"
     played = f"{mixes} | {counts['episodes']} | {counts['steps']:,}"
     return f"| {name} | {datetime.now(UTC):%Y-%m-%d} | {played} | {' | '.join(cells)} |"
 

@@ -80,3 +80,48 @@ def test_other_text_is_unchanged(env_id, kwargs, text):
     env.reset(seed=0)
     assert env.get_wrapper_attr("canonical_action")(text) == text
     env.close()
+
+
+@pytest.mark.parametrize(
+    ("env_id", "kwargs", "action", "said"),
+    [
+        ("aq/Mastermind-v0", {}, "1 2 3 4", "1234"),
+        ("aq/Mastermind-v0", {}, "help", "check valid actions"),
+        ("aq/Mastermind-v0", {}, "12", "12"),
+        ("aq/Mastermind-v0", {"protocol": "agentquest"}, "guess: 0123", "123"),
+        ("aq/Hangman-v0", {}, "letter e", "e"),
+        ("aq/Hangman-v0", {"protocol": "agentquest"}, "Letter: E", "e"),
+        ("aq/Wordle-v0", {}, "Guess: crane", "crane"),
+        ("aq/Wordle-v0", {}, "check the board", "show board"),
+        ("aq/Wordle-v0", {"protocol": "agentquest"}, "Word: CRANE", "crane"),
+        ("aq/Sudoku-v0", {}, "r1c3=4", "134"),
+        ("aq/Sudoku-v0", {}, "clear r1c3", "13."),
+        ("aq/Sudoku-v0", {}, "1 11 2", "1;2"),
+        ("aq/Sudoku-v0", {}, "11 1 2", ";12"),
+        (
+            "aq/Sudoku-v0",
+            {"protocol": "agentquest"},
+            "Row: 0, Column: 8, Value: 07",
+            "087",
+        ),
+        ("aq/2048-v0", {"protocol": "agentquest"}, "move: W", "w"),
+        ("aq/Cipher-v0", {}, "Answer: The cat.", "thecat"),
+        ("aq/Cipher-v0", {}, "shift 3", "shift 3"),
+        ("aq/Cipher-v0", {"protocol": "agentquest"}, "Plain Text: The Cat", "the cat"),
+        ("aq/Mystery-v0", {}, "Was the person a sailor?", "person a sailor?"),
+        ("aq/ALFWorld-v0", {"protocol": "agentquest"}, "Action: look", "look"),
+        ("aq/MMLU-v0", {}, "The answer is B", "B"),
+        ("aq/GSM8K-v0", {}, "answer[18.0]", "18"),
+        ("aq/GSM8K-v0", {"rename": True}, "The answer is 18.", "18"),
+        ("aq/GSM8K-v0", {}, "calculate(18 * 7)", "calculate 18 * 7"),
+        ("aq/GAIA-v0", {}, "answer[a b]", "a b"),
+        ("aq/ToolQuery-v0", {}, "none(a)", "none(a)"),
+    ],
+)
+def test_what_is_said_has_no_constant_words(env_id, kwargs, action, said):
+    env = gym.make(env_id, **kwargs)
+    env.reset(seed=0)
+    state = env.get_wrapper_attr("get_state")()
+    assert env.get_wrapper_attr("said")(action) == said
+    assert env.get_wrapper_attr("get_state")() == state
+    env.close()

@@ -220,6 +220,12 @@ def test_the_canonical_form_is_read_as_the_same_call(text, tags, done):
     assert TOOLS.canonical(again) == canonical
 
 
+def test_what_a_call_says_has_no_names_of_required_arguments():
+    call = Call("Add_Note", {"text": 'a "b"', "done": True})
+    assert TOOLS.said(call) == 'add_note a "b" done=true'
+    assert TOOLS.said(Call("add_note", {}, ("x",))) == "add_note x"
+
+
 @given(st.text(alphabet="f(){}[]\"'\\:,=1a \n`<>", max_size=60) | st.text())
 def test_no_text_raises(text):
     calls = read_calls(text)

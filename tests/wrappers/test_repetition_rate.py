@@ -192,6 +192,32 @@ def test_actions_are_compared_in_their_canonical_form():
     assert repeated(RepetitionRate(env, raw=True), GUESSES) == [0, 0, 0, 0, 0, 0]
 
 
+def test_similarity_is_that_of_what_is_said():
+    env = RepetitionRate(gym.make("aq/Mastermind-v0", code="0000"), threshold=0.7)
+    guesses = ["Guess: 1234", "5678", "1 2 3 4", "guess: 5679", "Guess 99", "guess: 99"]
+    # Texts that are no guesses are compared as they are.
+    assert repeated(env, guesses) == [0, 0, 1, 1, 0, 1]
+    raw = RepetitionRate(env.env, threshold=0.6, raw=True)
+    assert repeated(raw, ["Guess: 1234", "Guess: 5678"]) == [0, 1]
+
+
+def test_equal_values_of_different_actions_are_only_similar():
+    exact, alike = ActionHistory(1.0), ActionHistory(0.99)
+    for history, repeats in ((exact, False), (alike, True)):
+        assert not history.add("Question: who?", "who?")
+        assert history.add("Story: who?", "who?") is repeats
+        assert history.add("Story: who?", "who?")
+
+
+def test_a_foreign_said_is_not_called(foreign):
+    # An environment without canonical actions has another method of this name.
+    foreign.unwrapped.said = None
+    env = RepetitionRate(foreign, threshold=0.5)
+    env.reset(seed=0)
+    env.step(foreign.action_space.sample())
+    assert env._said is None
+
+
 def test_copies_use_their_own_environment(duplicate):
     env = RepetitionRate(gym.make("aq/Mastermind-v0", code="0000"))
     env.reset()

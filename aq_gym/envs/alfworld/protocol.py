@@ -208,6 +208,7 @@ class AgentQuestProtocol(AlfworldProtocol):
 
     help_actions: ClassVar[frozenset[str]] = frozenset()
     parses_free_text: ClassVar[bool] = True
+    prefix: ClassVar[str] = "Action: "
 
     def __init__(self) -> None:
         self._words = words_of("alfworld", _AGENTQUEST_WORDS)
@@ -223,7 +224,7 @@ class AgentQuestProtocol(AlfworldProtocol):
 
     def write(self, game: Engine, action: Command) -> str:
         """Return a command as an action."""
-        return f"Action: {action.form}"
+        return self.prefix + action.form
 
     def answer(self, game: Engine, form: str) -> str | None:
         """Carry out a command and return the answer; None if it is invalid."""

@@ -23,6 +23,8 @@ from aq_gym.envs.cipher.ciphers import (
 
 # The limit for rails, for columns and for the letters of a keyword.
 MOST = 30
+# The words before a solution in its canonical text.
+PREFIX = "Plain text: "
 _TRIM = "".join(QUOTES) + " \t\n\r\f\v.!*"
 _GUESS = re.compile(
     r"^[ \t\"'`*#>]*(?:(?:my|the|your|final)[ \t]+)*(?:guess|answer|solution|"
@@ -105,7 +107,7 @@ def write(action: Action) -> str:
     """Return the canonical text of an action; only the letters of a solution count."""
     match action:
         case Guess(text):
-            return f"Plain text: {letters(text).decode()}"
+            return PREFIX + letters(text).decode()
         case Decipher(_, name):
             return name
         case Frequencies():

@@ -36,6 +36,7 @@ class AgentQuestProtocol(CipherProtocol):
 
     help_actions: ClassVar[frozenset[str]] = frozenset()
     parses_free_text: ClassVar[bool] = True
+    prefix: ClassVar[str] = "Plain Text: "
 
     def __init__(self, sizes: KeySizes, sentences: int, threshold: float) -> None:
         super().__init__(sizes, sentences, threshold)
@@ -73,7 +74,7 @@ class AgentQuestProtocol(CipherProtocol):
     def write(self, game: Cryptogram, action: Action) -> str:
         """Write a solution as an agent would."""
         assert isinstance(action, Guess)
-        return f"Plain Text: {action.text}"
+        return self.prefix + action.text
 
     def play(self, game: Cryptogram, action: Action) -> Turn:
         """Compare a solution with the text."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -101,6 +101,8 @@ class CipherProtocol(Protocol[Cryptogram, Action]):
         sentences: The number of sentences of a text.
         threshold: The similarity that counts as solved.
     """
+
+    prefix: ClassVar[str] = actions.PREFIX
 
     def __init__(self, sizes: KeySizes, sentences: int, threshold: float) -> None:
         self._sizes = sizes

@@ -44,6 +44,7 @@ class AgentQuestProtocol(Game2048Protocol):
 
     help_actions: ClassVar[frozenset[str]] = frozenset()
     parses_free_text: ClassVar[bool] = True
+    prefix: ClassVar[str] = "Move: "
 
     def __init__(self, size: int) -> None:
         super().__init__(size)
@@ -62,7 +63,7 @@ class AgentQuestProtocol(Game2048Protocol):
 
     def write(self, game: Game2048, action: Direction) -> str:
         """Write a move as an agent would."""
-        return f"Move: {_KEYS[action]}"
+        return self.prefix + _KEYS[action]
 
     def move(
         self, game: Game2048, direction: Direction, rng: np.random.Generator

@@ -163,8 +163,8 @@ class GSM8KEnv(AnswerEnv):
         """Return the number in what a text states as its answer."""
         return actions.read_answer(stated)
 
-    def canonical_call(self, call: Call) -> str:
-        """Return the canonical form of a call; answers with the same value share it."""
+    def canonical_call(self, call: Call) -> Call:
+        """Return a call in one form; answers with the same value have the same."""
         name = self._variant.names["answer"]
         if call.name.casefold() == name.casefold():
             answer, *_ = (*call.positional, *call.arguments.values())

@@ -39,6 +39,7 @@ class AgentQuestProtocol(HangmanProtocol):
 
     help_actions: ClassVar[frozenset[str]] = frozenset()
     parses_free_text: ClassVar[bool] = True
+    prefix: ClassVar[str] = "Letter: "
 
     def __init__(self, lives: int, lengths: range = LENGTHS) -> None:
         super().__init__(lives, lengths)
@@ -57,10 +58,6 @@ class AgentQuestProtocol(HangmanProtocol):
         """Find a letter anywhere in an answer."""
         match = _LETTER.search(text.lower())
         return match[1] if match else None
-
-    def write(self, game: HangmanGame, guess: str) -> str:
-        """Write a guess as an agent would."""
-        return f"Letter: {guess}"
 
     def play(self, game: HangmanGame, guess: str) -> Turn:
         """Guess a letter, unless it was guessed before."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from string import ascii_lowercase
+from typing import ClassVar
 
 from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Turn
@@ -36,6 +37,8 @@ class HangmanProtocol(Protocol[HangmanGame, str]):
         lengths: The lengths of the words that may be hidden.
     """
 
+    prefix: ClassVar[str] = _FORM
+
     def __init__(self, lives: int, lengths: range = LENGTHS) -> None:
         self._lives = "1 life" if lives == 1 else f"{lives} lives"
         self._lengths = {1, *lengths}
@@ -54,10 +57,6 @@ class HangmanProtocol(Protocol[HangmanGame, str]):
         """Read a letter or a word of a possible length: ``e``, ``Guess: apple`` etc."""
         guess = _guess_in(text)
         return guess if len(guess) in self._lengths else None
-
-    def write(self, game: HangmanGame, guess: str) -> str:
-        """Write a guess as an agent would."""
-        return _FORM + guess
 
     def play(self, game: HangmanGame, guess: str) -> Turn:
         """Make a guess, unless it was made before or has the wrong length."""

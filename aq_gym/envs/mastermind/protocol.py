@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import permutations, product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,6 +31,8 @@ class MastermindProtocol(Protocol[MastermindGame, str]):
         rules: The form of a code.
         code_form: A description of the codes that can be hidden.
     """
+
+    prefix: ClassVar[str] = _FORM
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -79,10 +81,6 @@ class MastermindProtocol(Protocol[MastermindGame, str]):
         if self.rules.fits(guess):
             return guess
         return next(filter(self.rules.fits, self._readings(text)), None)
-
-    def write(self, game: MastermindGame, guess: str) -> str:
-        """Write a guess as an agent would."""
-        return _FORM + guess
 
     def play(self, game: MastermindGame, guess: str) -> Turn:
         """Answer with both counts in words, as in AgentQuest, section 2.1."""

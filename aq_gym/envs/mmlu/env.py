@@ -181,6 +181,9 @@ class MMLUEnv(TextEnv):
     def _write(self, action: str) -> str:
         return actions.write(action)
 
+    def _said(self, action: str) -> str:
+        return action
+
     def _step(self, action: str) -> Turn:
         self._given += action
         if self.success():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 
@@ -52,6 +53,8 @@ class StoryProtocol(MysteryProtocol[StoryGame, Question | Telling]):
     Raises:
         ValueError: If ``facts`` is out of range.
     """
+
+    prefix: ClassVar[str] = "Was the "
 
     def __init__(self, facts: int, split: str) -> None:
         if not 1 <= facts <= len(ASPECTS):

@@ -146,6 +146,10 @@ class PuzzleProtocol(MysteryProtocol[PuzzleGame, SplitAction]):
         """Write a question or a telling with one marker."""
         return f"{'Question' if action.asks else 'Story'}: {action.text}"
 
+    def said(self, game: PuzzleGame, action: SplitAction) -> str:
+        """Return a question or a telling without its marker."""
+        return action.text
+
     def play(self, game: PuzzleGame, action: SplitAction) -> Turn:
         """Answer a question or a telling by the judge's verdicts."""
         # Lone surrogates can't be sent as UTF-8.

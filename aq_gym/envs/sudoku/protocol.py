@@ -113,6 +113,10 @@ class SudokuProtocol(Protocol[SudokuGame, Move]):
             return f"clear r{row}c{column}"
         return f"Row: {row}, Column: {column}, Value: {value}"
 
+    def said(self, game: SudokuGame, move: Move) -> str:
+        """Return a move as three characters, with a dot to empty a cell."""
+        return "".join(BLANK if n is None else chr(ord("0") + n) for n in move)
+
     def play(self, game: SudokuGame, move: Move) -> Turn:
         """Make a move, unless it is out of range, changes nothing or breaks a rule."""
         if problem := self._problem(game, move):

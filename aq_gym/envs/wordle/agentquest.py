@@ -46,6 +46,7 @@ class AgentQuestProtocol(WordleProtocol):
 
     help_actions: ClassVar[frozenset[str]] = frozenset()
     parses_free_text: ClassVar[bool] = True
+    prefix: ClassVar[str] = "Word: "
     separate: ClassVar[bool] = True
 
     def __init__(self, length: int, guesses: int, hard_mode: bool) -> None:
@@ -71,10 +72,6 @@ class AgentQuestProtocol(WordleProtocol):
         """Find a guess anywhere in an answer; it can have any characters."""
         match = _WORD.search(text.lower())
         return match[1] if match else None
-
-    def write(self, game: WordleGame, guess: str) -> str:
-        """Write a guess as an agent would."""
-        return f"Word: {guess}"
 
     def play(self, game: WordleGame, guess: str) -> Turn:
         """Make a guess, unless it is not a word or was made before."""

@@ -55,6 +55,7 @@ class WordleProtocol(Protocol[WordleGame, str]):
         lexicon: All words.
     """
 
+    prefix: ClassVar[str] = _FORM
     separate: ClassVar[bool] = False
     more: tuple[str, ...] = ()
 
@@ -97,7 +98,7 @@ class WordleProtocol(Protocol[WordleGame, str]):
 
     def write(self, game: WordleGame, guess: str) -> str:
         """Write a guess as an agent would."""
-        return guess if guess == _SHOW_BOARD else _FORM + guess
+        return guess if guess == _SHOW_BOARD else self.prefix + guess
 
     def play(self, game: WordleGame, guess: str) -> Turn:
         """Make a guess of a word that can be guessed, or show the board."""
