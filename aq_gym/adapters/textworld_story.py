@@ -47,11 +47,17 @@ def _replace(infos: EnvInfos, env: Environment) -> Environment:
 
 # TextWorld has no type annotations.
 class _Inform7(TWInform7):  # type: ignore[misc]
-    """TextWorld's reader of a story's text, changed so that quitting ends the story."""
+    """TextWorld's reader of a story's text, for which a story can end by itself.
+
+    A story that the agent's command has quit or broken is lost, with the score that it
+    had. If it were an error, an agent could remove an episode that it is losing.
+    """
 
     def step(self, command: str) -> tuple[GameState, float, bool]:
         """Type a command."""
         state, score, done = super().step(command)
+        if self.unwrapped.halted:
+            state["lost"] = not state["won"]
         return state, score, done or self.unwrapped.halted
 
 
@@ -72,7 +78,10 @@ class _Story(Environment):  # type: ignore[misc]
 
     def reset(self) -> GameState:
         """Start the story from its beginning."""
-        return self._state(None, self._machine().start())
+        answer = self._machine().start()
+        if answer.status is Status.FAILED:
+            raise RuntimeError(answer.error)
+        return self._state(None, answer)
 
     def step(self, command: str) -> tuple[GameState, None, bool]:
         """Type a line, or press a key where the story waits for one."""
@@ -88,10 +97,10 @@ class _Story(Environment):  # type: ignore[misc]
         return self._interpreter
 
     def _state(self, command: str | None, answer: Answer) -> GameState:
-        if answer.status is Status.FAILED:
-            raise RuntimeError(answer.error)
-        self.halted = answer.status is Status.HALTED
+        self.halted = answer.status in (Status.HALTED, Status.FAILED)
         text = answer.text
+        if answer.status is Status.FAILED:
+            text = f"{text}\nThe game broke: {answer.error}."
         self.state = GameState(raw=text, feedback=text, last_command=command)
         return self.state
 

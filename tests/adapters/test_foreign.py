@@ -299,6 +299,42 @@ def test_a_story_given_by_name_needs_no_frotz(game, monkeypatch, tmp_path):
 
 
 @textworld
+@pytest.mark.parametrize("ending", ["quit", "break"])
+def test_a_story_that_the_agent_ends_is_scored_as_it_stands(game, monkeypatch, ending):
+    import json
+    from pathlib import Path
+
+    from aq_gym.zmachine import Answer, Interpreter, Status
+
+    play = Interpreter.step
+
+    def breaks(self, text):
+        failed = Answer("It creaks.", Status.FAILED, "stack overflow")
+        return failed if text == "break" else play(self, text)
+
+    monkeypatch.setattr(Interpreter, "step", breaks)
+    first, *_ = json.loads(Path(game).with_suffix(".json").read_text())["metadata"][
+        "walkthrough"
+    ]
+    env = aq_gym.adapt(f"textworld:{game}")
+    for _ in range(2):
+        env.reset(seed=0)
+        before = env.step(first)[4]
+        for command in (ending, "yes"):
+            observation, reward, over, cut, info = env.step(command)
+            if over:
+                break
+        assert (over, cut, info["success"], "error" in info) == (True, False, False, 0)
+        assert (reward, info["progress"]) == (0.0, before["progress"])
+        assert ("The game broke: stack overflow." in observation) == (ending == "break")
+    env.close()
+    failed = Answer("", Status.FAILED, "stack overflow")
+    monkeypatch.setattr(Interpreter, "start", lambda self: failed)
+    with pytest.raises(RuntimeError, match="stack overflow"):
+        aq_gym.adapt(f"textworld:{game}").reset(seed=0)
+
+
+@textworld
 def test_a_story_that_textworld_has_not_made_is_one_of_jericho(tmp_path):
     with pytest.raises(ValueError, match=r"gymnasium.make\('aq/Jericho-v0', game="):
         aq_gym.adapt(f"textworld:{tmp_path / 'zork1.z5'}")
