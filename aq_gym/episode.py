@@ -218,9 +218,11 @@ class Episode:
     def trajectory(self) -> Trajectory:
         """The recorded episode, read from its file.
 
-        The file of a fork begins with the fork's first step, and names the file and the
+        The file of a fork is written when this is read, and then after each step. It
+        begins with the first step that no other file has, and names the file and the
         step that it continues. Before that step this is the trajectory of the original.
         """
+        self._env.get_wrapper_attr("keep_records")()
         name = self._env.get_wrapper_attr("trajectory_name")
         return trajectory.read(find(self._directory.path, name))
 
@@ -282,7 +284,8 @@ class Episode:
         """Return an independent copy that continues from here.
 
         The environment, the messages and the metrics are copied. With the same
-        completions, both play the same way.
+        completions, both play the same way. A fork holds its trajectory in memory until
+        :attr:`trajectory` is read or, with a ``directory``, the fork ends or is closed.
 
         Raises:
             gymnasium.error.ResetNeeded: If the episode is over.
@@ -292,6 +295,7 @@ class Episode:
         twin = object.__new__(type(self))
         shared = {id(one): one for one in (self.task, self._directory)}
         twin.__dict__.update(copy.deepcopy(self.__dict__, shared))
+        twin._env.get_wrapper_attr("hold_records")(until_end=self._directory.given)
         return twin
 
     def shrink(self) -> bool:
@@ -314,6 +318,7 @@ class _Directory:
     """The directory of a trajectory, removed if it is temporary."""
 
     def __init__(self, given: str | os.PathLike[str] | None) -> None:
+        self.given = given is not None
         if given is not None:
             self.path = os.fspath(given)
             return

@@ -82,7 +82,7 @@ class TrajectoryLogger(
         # Collected once, because it is slow and the same in each episode.
         self._origin: dict[str, Any] | None = None
         self._episode: writer.EpisodeFile | None = None
-        self._last: str | None = None
+        self._last: writer.EpisodeFile | None = None
         self._begun = False
         self._notes: dict[str, Any] = {}
         self._return = 0.0
@@ -91,7 +91,26 @@ class TrajectoryLogger(
     @property
     def trajectory_name(self) -> str | None:
         """The name of the latest episode's file without suffix, or None."""
-        return self._last if self._episode is None else self._episode.name
+        latest = self._episode or self._last
+        return latest.name if latest else None
+
+    def hold_records(self, until_end: bool = False) -> None:
+        """Keep the records of this copy in memory, for a search with many copies.
+
+        It concerns the current episode, and copies of this copy. An original writes its
+        records immediately.
+
+        Args:
+            until_end: Whether they are written when the episode ends; otherwise only
+                :meth:`keep_records` writes them.
+        """
+        if self._episode is not None:
+            self._episode.hold(until_end)
+
+    def keep_records(self) -> None:
+        """Write the records of the latest episode that were held, and hold no more."""
+        if latest := self._episode or self._last:
+            latest.keep()
 
     def name_next(self, name: str) -> None:
         """Use exactly this name for the file of the next episode.
@@ -196,7 +215,7 @@ class TrajectoryLogger(
         if episode is not None:
             total = {"return": encode(self._return), **self._outcome}
             episode.end(**total, reason=reason, **more, **self._take_notes())
-            self._last = episode.name
+            self._last = episode
 
 
 def _outcome_of(info: Mapping[str, Any]) -> dict[str, Any]:

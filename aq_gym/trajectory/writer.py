@@ -8,7 +8,7 @@ import itertools
 import json
 import os
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +116,8 @@ class EpisodeFile:
 
     A copy (made by ``copy.deepcopy``, by pickling or by ``os.fork``) never writes to
     the file of its original. On its first step it creates its own file, whose header
-    names the original's file and the last step that the two episodes share.
+    names the original's file and the last step that the two episodes share. A copy can
+    also :meth:`hold` its records, for a search that drops most copies.
     """
 
     def __init__(self, directory: str, names: Iterable[str]) -> None:
@@ -126,8 +127,10 @@ class EpisodeFile:
             FileExistsError: If every name is in use.
         """
         self.steps = 0
+        self._ended = False
         self._directory = directory
         self._header = b""
+        self._held: list[bytes] | None = None
         self._lines: JsonLines | None = None
         self._create(names)
 
@@ -145,24 +148,60 @@ class EpisodeFile:
             lines.close()
             os.unlink(lines.path)
 
+    def hold(self, until_end: bool) -> None:
+        """Keep the records of a copy in memory until :meth:`keep`.
+
+        A copy of this copy holds these records too, so the header of its file names the
+        last original that has a file.
+
+        Args:
+            until_end: Whether the end of the episode writes them.
+        """
+        if self._own_lines() is None and self._held is None:
+            self._held, self._shared = [], self.steps
+            self._until_end = until_end
+
+    def keep(self) -> None:
+        """Write the records that a copy has held, if there are any."""
+        held, self._held = self._held, None
+        if not held:
+            return
+        lines = self._begin_copy(self._shared)
+        try:
+            for line in held:
+                lines.append_line(line)
+        finally:
+            if self._ended:
+                lines.close()
+
     def add_step(self, line: bytes) -> None:
-        """Write the record of a step."""
-        lines = self._own_lines() or self._begin_copy()
+        """Write the record of a step, or hold it."""
+        if self._held is not None:
+            self.steps += 1
+            self._held.append(line)
+            return
+        lines = self._own_lines() or self._begin_copy(self.steps)
         self.steps += 1
         lines.append_line(line)
 
     def end(self, **fields: object) -> None:
-        """Write the end record and close the file.
+        """Write the end record and close the file, or hold the record.
 
-        A copy without a file creates one only to record an error.
+        A copy without steps of its own creates a file only to record an error.
         """
         lines = self._own_lines()
-        if lines is None:
-            if fields["reason"] != "error":
-                return
-            lines = self._begin_copy()
+        if lines is None and not self._held and fields["reason"] != "error":
+            return
+        self._ended = True
+        record = {"kind": "end", "steps": self.steps, **fields}
+        if self._held is not None:
+            self._held.append(jsonl.dumps(record))
+            if self._until_end:
+                self.keep()
+            return
+        lines = lines or self._begin_copy(self.steps)
         try:
-            lines.append({"kind": "end", "steps": self.steps, **fields})
+            lines.append(record)
         finally:
             lines.close()
 
@@ -176,11 +215,10 @@ class EpisodeFile:
             self._lines = None
         return self._lines
 
-    def _begin_copy(self) -> JsonLines:
-        parent = {"file": self.name, "step": self.steps}
+    def _begin_copy(self, shared: int) -> JsonLines:
+        parent = {"file": self.name, "step": shared}
         copied = shortened_name(self.name, len("-copy-") + _DIGITS)
-        names = (f"{copied}-copy-{number}" for number in itertools.count(1))
-        lines = self._create(names)
+        lines = self._create(f"{copied}-copy-{n}" for n in self._numbers)
         lines.append({**json.loads(self._header), "parent": parent})
         return lines
 
@@ -198,11 +236,28 @@ class EpisodeFile:
                 continue
             self.name = name
             self._lines = lines
+            self._numbers = _Numbers()
             self._process = os.getpid()
             return lines
         raise FileExistsError(
             f"{self._directory} already has a trajectory named {names}"
         )
+
+
+class _Numbers:
+    """The numbers of a file's copies, which all copies in a process count together."""
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def __iter__(self) -> Iterator[int]:
+        while True:
+            self._last += 1
+            yield self._last
+
+    def __deepcopy__(self, memo: object) -> _Numbers:
+        # Otherwise each of n copies would try the numbers of all others.
+        return self
 
 
 def origin_fields(env: gym.Env[Any, Any]) -> dict[str, Any]:

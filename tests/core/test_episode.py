@@ -3,6 +3,7 @@
 import copy
 import gc
 import json
+import os
 import pickle
 from pathlib import Path
 
@@ -340,6 +341,62 @@ def test_the_file_of_a_fork_names_the_step_that_it_continues():
     del episode
     gc.collect()
     assert fork.trajectory.steps, "the fork keeps the directory"
+
+
+def test_a_fork_writes_nothing_until_something_keeps_it(tmp_path):
+    with aq_gym.Episode(**MASTERMIND, directory=tmp_path) as episode:
+        episode.step("Guess: 1234")
+        forks = [episode.fork() for _ in range(300)]
+        for fork in forks:
+            fork.step("Guess: 1235")
+        assert len(os.listdir(tmp_path)) == 1
+        # It ends, it is closed, or its trajectory is read.
+        forks[0].step("Guess: 5618")
+        forks[1].close()
+        kept = forks[2].trajectory
+        assert len(os.listdir(tmp_path)) == 4
+        assert [step["action"] for step in kept.steps] == ["Guess: 1235"]
+        # Then its steps are written, and its forks name its file.
+        forks[2].step("Guess: 1236")
+        again = forks[2].fork()
+        again.step("Guess: 1237")
+        assert again.trajectory.header["parent"] == {"file": kept.name, "step": 3}
+        forks[3].fork().close()
+    assert len(os.listdir(tmp_path)) == 6
+    read = {one.name: one for one in aq_gym.trajectory.iter_trajectories(tmp_path)}
+    reasons = [read[f"{episode.task.name}-copy-{n}"].end["reason"] for n in (1, 2)]
+    assert reasons == ["terminated", "closed"]
+    for one in read.values():
+        assert aq_gym.trajectory.replay(one.path).identical
+
+
+@pytest.mark.parametrize("directory", [None, "given"])
+def test_a_long_chain_of_forks_has_one_file(tmp_path, monkeypatch, directory):
+    monkeypatch.chdir(tmp_path)
+    episode = last = aq_gym.Episode(**MASTERMIND, max_steps=100, directory=directory)
+    episode.step("Guess: 1234")
+    for number in range(60):
+        last = last.fork()
+        last.step(f"Guess: {number:04}")
+    written = last.trajectory
+    assert len(os.listdir(Path(written.path).parent)) == 2
+    assert written.header["parent"] == {"file": episode.task.name, "step": 1}
+    assert len(written.steps) == 60 and last.metrics["steps"] == 61
+    assert aq_gym.trajectory.replay(written.path).identical
+    episode.close()
+
+
+def test_an_error_ends_a_fork_that_holds_its_steps(tmp_path, monkeypatch):
+    episode = aq_gym.Episode(**MASTERMIND, directory=tmp_path)
+    fork = episode.fork()
+    broken = type(fork._env.unwrapped)
+    monkeypatch.setattr(broken, "success", lambda self: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        fork.step("Guess: 1234")
+    monkeypatch.undo()
+    assert fork.trajectory.end["reason"] == "error"
+    assert fork.trajectory.header["parent"] == {"file": episode.task.name, "step": 0}
+    episode.close()
 
 
 def test_an_instance_can_be_named(tmp_path):
