@@ -90,13 +90,28 @@ def cache_folder(name: str = "") -> Path:
     given = os.environ.get("AQ_GYM_CACHE")
     if given:
         return Path(given).expanduser() / name
+    return _own_folder("Caches", "XDG_CACHE_HOME", "~/.cache") / name
+
+
+def state_folder(name: str) -> Path:
+    """Return a folder for files of the user's that no project has, without creating it.
+
+    Returns:
+        ``aq_gym`` in the user's folder for programs' records, and the name in it.
+    """
+    home = "~/.local/state"
+    return _own_folder("Application Support", "XDG_STATE_HOME", home) / name
+
+
+def _own_folder(library: str, variable: str, usual: str) -> Path:
+    """Return our folder in a folder of the user's, by the custom of the system."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
     elif sys.platform == "darwin":
-        base = "~/Library/Caches"
+        base = f"~/Library/{library}"
     else:
-        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "aq_gym" / name
+        base = os.environ.get(variable) or usual
+    return Path(base).expanduser() / "aq_gym"
 
 
 def named_checkout(variable: str, part: str, url: str) -> Path | None:

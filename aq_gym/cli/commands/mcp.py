@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
+import secrets
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,6 +33,7 @@ from aq_gym.server.access import (
     new_token,
     read_token,
 )
+from aq_gym.support.data import state_folder
 from aq_gym.support.extras import load
 
 _IDLE = 1800.0
@@ -45,7 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_env_modules(parser)
     add_max_steps(parser)
     parser.add_argument(
-        "--seed", type=natural, default=0, help="the seed of the episode (default: 0)"
+        "--seed",
+        type=natural,
+        help="the seed of the episode (default: one that nobody can know)",
     )
     parser.add_argument(
         "--task",
@@ -58,7 +65,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="play the tasks of a suite in turn, one for each session; with --log "
         "those that are not logged yet",
     )
-    parser.add_argument("--log", metavar="DIR", help="the folder for trajectories")
+    parser.add_argument(
+        "--log",
+        metavar="DIR",
+        help="the folder for trajectories, which only you can read; a relative one is "
+        "in ~/.local/state/aq_gym/mcp (or where your system keeps such files), because "
+        "clients start this command where their agent reads",
+    )
     parser.add_argument(
         "--port",
         type=natural,
@@ -77,11 +90,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace) -> int:
     """Serve episodes over the Model Context Protocol."""
-    with user_errors():
+    with user_errors(), _only_for_the_user():
         tasks = _tasks(options)
         check_tasks(Suite("mcp", tuple(tasks)))
         server = load("aq_gym.integrations.mcp_server", "mcp", "mcp")
-        directory = None if options.log is None else Path(options.log)
+        directory = None
+        if options.log is not None:
+            directory = state_folder("mcp") / Path(options.log).expanduser()
         _check(tasks[0], options.task, directory)
         plan = Plan(tasks, options.task, directory)
 
@@ -96,10 +111,21 @@ def command(options: argparse.Namespace) -> int:
     return 0
 
 
+@contextmanager
+def _only_for_the_user() -> Iterator[None]:
+    """Let no other user read the files that are created: they tell the answers."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
 def _check(task: Task, task_id: str, directory: Path | None) -> None:
     """Raise an error now that would otherwise reach the client of the first session."""
     if directory is not None:
         directory.mkdir(parents=True, exist_ok=True)
+        sys.stderr.write(f"trajectories are in {directory}\n")
     if task_id:
         env = task.make()
         try:
@@ -130,7 +156,9 @@ def _tasks(options: argparse.Namespace) -> list[Task]:
         raise UserError("name an environment, or a suite with --suite")
     if options.suite is None:
         env_id, kwargs = selected_env(options)
-        return [Task(env_id, options.seed, kwargs, options.max_steps)]
+        # An agent that knew the seed could reset the environment, and read the answer.
+        seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
+        return [Task(env_id, seed, kwargs, options.max_steps)]
     if options.task:
         raise UserError("--task names an instance of one environment, not of a suite")
     import_env_modules(options)

@@ -3,10 +3,12 @@
 import asyncio
 import http.client
 import json
+import os
 import re
 import subprocess
 import sys
 import threading
+import tomllib
 from contextlib import asynccontextmanager, closing, contextmanager
 from types import SimpleNamespace
 
@@ -117,6 +119,39 @@ def test_what_was_sent_before_the_input_ends_is_answered():
     assert "over" in answers[1]["content"][0]["text"]
     assert "success" not in done.stdout
     assert "success 1, progress rate 1.00, 1 steps, terminated" in done.stderr
+
+
+def test_the_pages_files_tell_the_agent_nothing(root, tmp_path):
+    page = (root / "docs" / "mcp.md").read_text()
+    blocks = [one.split("```")[0] for one in page.split("```json\n")[1:]]
+    (given,), over_http = (json.loads(one)["mcpServers"].values() for one in blocks)
+    (codex,) = tomllib.loads(page.split("```toml\n")[1].split("```")[0]).values()
+    assert codex["task"]["args"] == given["args"]
+    assert given["command"] == "aq-gym"
+    assert set(next(iter(over_http))) == {"type", "url", "headers"}
+    assert not {"--seed", "--task", "--suite"} & set(given["args"])
+    project, state = tmp_path / "project", tmp_path / "state"
+    project.mkdir()
+
+    async def session():
+        command = StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "aq_gym.cli", *given["args"]],
+            env={**os.environ, "XDG_STATE_HOME": str(state), "HOME": str(state)},
+            cwd=project,
+        )
+        async with Client(command) as client:
+            await client.call_tool("read_task", {})
+
+    for _ in range(2):
+        asyncio.run(session())
+    assert not any(project.iterdir())
+    files = list(state.rglob("*.jsonl"))
+    seeds = {trajectory.read(file).header["seed"] for file in files}
+    assert len(files) == len(seeds) == 2
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+    assert {file.parent.stat().st_mode & 0o777 for file in files} == {0o700}
+    assert len({trajectory.read(file).header["task_id"] for file in files}) == 2
 
 
 def test_an_environments_own_tools_are_listed():
