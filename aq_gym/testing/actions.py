@@ -192,6 +192,10 @@ def _check_text(text_env: TextEnv, state: EnvState, text: str) -> None:
         again == canonical,
         f"its canonical form {canonical!r:.100} has another one: {again!r:.100}",
     )
+    expect(
+        text_env.said(text) == text_env.said(canonical),
+        f"said() differs from that of its canonical form {canonical!r:.100}",
+    )
     expect(text_env.get_state() == state, "canonical_action() changed the state")
     _expect_same_result(text_env, state, text, canonical)
 

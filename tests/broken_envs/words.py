@@ -56,6 +56,11 @@ class FormOfOtherText(LampsEnv):
         return action.strip()
 
 
+class SaysWhatIsWritten(LampsEnv):
+    def said(self, action):
+        return action
+
+
 class NoInstructions(LampsEnv):
     def _reset(self, options):
         return super()._reset(options)._replace(observation="Lamps.")
