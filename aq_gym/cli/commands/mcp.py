@@ -125,7 +125,6 @@ def _check(task: Task, task_id: str, directory: Path | None) -> None:
     """Raise an error now that would otherwise reach the client of the first session."""
     if directory is not None:
         directory.mkdir(parents=True, exist_ok=True)
-        sys.stderr.write(f"trajectories are in {directory}\n")
     if task_id:
         env = task.make()
         try:
