@@ -122,7 +122,7 @@ def _sequences(rng: Random, hard: bool) -> Ask:
     return ask
 
 
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August"),
     *("September", "October", "November", "December"),
@@ -147,7 +147,7 @@ _MIXED = (
     (("weeks", 168), ("days", 24), ("hours", 1)),
     (("miles", 5280), ("yards", 3), ("feet", 1)),
 )
-_GOODS = (
+GOODS = (
     *("pens", "folders", "mugs", "plates", "candles", "plants", "maps", "brushes"),
     *("ropes", "lamps", "towels", "kites"),
 )
@@ -161,9 +161,9 @@ def _dates(rng: Random, hard: bool) -> Ask:
         days = count + rng.randint(0, 6)
         end = start + timedelta(days)
         if not hard:
-            named = _DAYS[start.weekday()]
+            named = DAYS[start.weekday()]
             text = f"Today is a {named}. Which day of the week is it in {days} days?"
-            return text, _DAYS[end.weekday()]
+            return text, DAYS[end.weekday()]
         return f"Which date is {days} days after {_written(start)}?", _written(end)
 
     return ask
@@ -221,7 +221,7 @@ def _units(rng: Random, hard: bool) -> Ask:
 
 
 def _prices(rng: Random, hard: bool) -> Ask:
-    one, other = rng.sample(_GOODS, 2)
+    one, other = rng.sample(GOODS, 2)
     cents = [rng.randint(20, 180) * 5 for _ in range(2)]
     counts = [rng.randint(2, 6) for _ in range(2)]
 

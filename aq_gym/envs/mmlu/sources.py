@@ -13,6 +13,7 @@ from aq_gym.envs.mmlu import generated
 from aq_gym.envs.mmlu.generated import GENERATED
 from aq_gym.envs.mmlu.official import TRAINING, DataFile, find_files, read_files
 from aq_gym.envs.mmlu.question import PUBLISHED, Question, chosen
+from aq_gym.envs.mmlu.structure import structure
 from aq_gym.support.data import Download, data_folder
 
 DOWNLOAD = Download(
@@ -55,7 +56,7 @@ def task_source(
             f"FAMILY-DIFFICULTY-NUMBER with a family of {[*subjects]}, a difficulty of "
             f"{[*grades]} and a number below {generated.NUMBERS}",
             split,
-            _text_of,
+            structure,
         )
     if difficulty != "all":
         raise ValueError(
@@ -155,18 +156,18 @@ def _generated_examples(shots: int, question: Question) -> tuple[Question, ...]:
     if not shots:
         return ()
     known = _examples(question.subject, question.difficulty)
-    return tuple(islice((one for one in known if one.text != question.text), shots))
+    asked = structure(question)
+    return tuple(islice((known[one] for one in known if one != asked), shots))
 
 
 @lru_cache(maxsize=64)
-def _examples(family: str, difficulty: str) -> tuple[Question, ...]:
-    """Return the first questions of a family that are not in the test split."""
-    every = (
-        generated.question(family, difficulty, n) for n in range(generated.NUMBERS)
-    )
-    training = (one for one in every if in_split(_text_of(one), "train"))
-    return tuple(islice(training, MOST_SHOTS + 1))
-
-
-def _text_of(question: Question) -> str:
-    return question.text
+def _examples(family: str, difficulty: str) -> dict[str, Question]:
+    """Return questions of a family by structure, none of them in the test split."""
+    found: dict[str, Question] = {}
+    for number in range(generated.NUMBERS):
+        one = generated.question(family, difficulty, number)
+        if in_split(form := structure(one), "train"):
+            found.setdefault(form, one)
+        if len(found) > MOST_SHOTS:
+            break
+    return found

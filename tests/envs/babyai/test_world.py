@@ -140,21 +140,33 @@ def test_images_are_those_of_minigrid(level):
             theirs.step(primitive)
 
 
-LEVELS = ("GoToRedBall-v0", "PutNextLocal-v0", "Unlock-v0", "BossLevel-v0")
+LEVELS = (
+    *("GoToRedBall-v0", "PutNextLocal-v0", "Unlock-v0", "BossLevel-v0", "PickupLoc-v0"),
+)
 COLORS = {"red": "grey", "grey": "blue", "blue": "red", "green": "purple",
           "purple": "green"}  # fmt: skip
 
 
 def turned(layout):
     """Return the world after a quarter turn, as minigrid would have written it."""
+    return moved(layout, np.rot90, (layout.heading - 1) % 4)
+
+
+def mirrored(layout):
+    """Return the mirror image of the world, with the sides in the mission exchanged."""
+    sides = {"left": "right", "right": "left"}
+    mission = re.sub(r"\b(left|right)\b", lambda m: sides[m[0]], layout.mission)
+    image = moved(layout, np.fliplr, (2 - layout.heading) % 4)
+    return image._replace(mission=mission)
+
+
+def moved(layout, move_cells, heading):
     around, width = margin(layout.width), layout.width
     cells = np.arange(around, len(layout.cells) - around).reshape(-1, width)
-    cells = np.rot90(cells)
-    height = len(cells)
+    cells = move_cells(cells)
     around = margin(cells.shape[1])
     places = {old: around + new for new, old in enumerate(cells.ravel().tolist())}
     inner = bytes(layout.cells[old] for old in places)
-    assert height == width
 
     def move(node):
         if isinstance(node, Clause):
@@ -165,7 +177,7 @@ def turned(layout):
         width=cells.shape[1],
         cells=bytes([1]) * around + inner + bytes([1]) * around,
         agent=places[layout.agent],
-        heading=(layout.heading - 1) % 4,
+        heading=heading,
         root=move(layout.root),
     )
 
@@ -181,12 +193,17 @@ def recolored(layout):
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_turned_and_recolored_worlds_are_one(level):
+def test_turned_mirrored_and_recolored_worlds_are_one(level):
     layouts = [generate(level, seed) for seed in range(8)]
     forms = [canonical_form(layout) for layout in layouts]
     assert len(set(forms)) == 8
     for layout, form in zip(layouts, forms, strict=True):
         assert canonical_form(recolored(layout)) == form
+        image = mirrored(layout)
+        assert canonical_form(image) == form
+        one_sided = layout.mission != image.mission
+        kept = canonical_form(image._replace(mission=layout.mission))
+        assert (kept != form) == one_sided
         rows = (len(layout.cells) - 2 * margin(layout.width)) / layout.width
         if rows == layout.width:
             for _ in range(3):

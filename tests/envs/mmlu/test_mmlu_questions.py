@@ -4,11 +4,16 @@ import hashlib
 import json
 import re
 from collections import Counter
+from random import Random
 
+import numpy as np
 import pytest
 
 from aq_gym.envs.mmlu.generated import FAMILIES, GENERATED, question
+from aq_gym.envs.mmlu.families import NAMES
 from aq_gym.envs.mmlu.question import PUBLISHED, Question, chosen
+from aq_gym.envs.mmlu.sources import task_source
+from aq_gym.envs.mmlu.structure import structure
 
 BOTH = pytest.mark.parametrize("difficulty", ["easy", "hard"])
 
@@ -61,6 +66,108 @@ def test_questions_of_a_family_differ(family, difficulty):
     texts = {question(family, difficulty, number).text for number in range(300)}
     assert len(texts) > 285
     assert max(map(len, texts)) < 600
+
+
+NAME = re.compile(rf"\b({'|'.join(NAMES)})\b")
+
+
+def renamed(text, rng):
+    """The same question about other people."""
+    others = dict(zip(NAMES, rng.sample(NAMES, len(NAMES)), strict=True))
+    return NAME.sub(lambda name: others[name[0]], text)
+
+
+def form_of(family, text):
+    return structure(Question(family, text, (), 0))
+
+
+@BOTH
+@pytest.mark.parametrize("family", ["knights", "orderings", "charts"])
+def test_the_structure_ignores_names(family, difficulty):
+    for number in range(50):
+        one = question(family, difficulty, number)
+        other = renamed(one.text, Random(number)).replace("    |", "|")
+        assert form_of(family, other) == structure(one)
+
+
+@pytest.mark.parametrize(
+    ("family", "one", "other", "same"),
+    [
+        (
+            "knights",
+            'Ada: "Ben lies." Ben: "Ada and Eva are alike." Eva: "Ada lies."',
+            'Dan: "Eva lies." Ada: "Dan lies." Eva: "Ada and Dan are alike."',
+            True,
+        ),
+        ("knights", 'Ada: "Ben lies." Ben: "Ada lies."', 'A: "Ben lies."', False),
+        (
+            "orderings",
+            "Ada is older than Ben. Who is younger than exactly 1 of the others?",
+            "Eva is shorter than Dan. Who is taller than exactly 1 of the others?",
+            True,
+        ),
+        (
+            "orderings",
+            "Ada is older than Ben. Who is younger than exactly 1 of the others?",
+            "Ada is younger than Ben. Who is younger than exactly 1 of the others?",
+            False,
+        ),
+        (
+            "sets",
+            "A = {1, 2, 9}, B = {2, 3, 4}. Which numbers are in A but not in B?",
+            "A = {5, 6, 7}, B = {1, 5, 20}. Which numbers are in A but not in B?",
+            False,
+        ),
+        (
+            "sets",
+            "A = {1, 2, 9}, B = {2, 3, 4}. Which numbers are in A but not in B?",
+            "A = {5, 6, 7}, B = {1, 5, 20}. Which numbers are in B but not in A?",
+            True,
+        ),
+        ("fractions", "What is 1/3 + 2/5?", "What is 2/5 + 1/3?", True),
+        ("arithmetic", "What is 3 * 5 + 2?", "What is 5 * 3 + 2?", True),
+        ("arithmetic", "What is 3 * 5 + 2?", "What is 3 * 2 + 5?", False),
+        (
+            "divisibility",
+            "What is the greatest common divisor of 12 and 30?",
+            "What is the greatest common divisor of 30 and 12?",
+            True,
+        ),
+        (
+            "prices",
+            "2 pens at 1.00 euros each and 3 maps at 0.50 euros each are bought. Sum?",
+            "3 mugs at 0.50 euros each and 2 pens at 1.00 euros each are bought. Sum?",
+            True,
+        ),
+        ("dates", "Today is a Monday. In 9 days?", "Today is a Sunday. In 9 days?", 1),
+        ("units", "How many grams are 1.5 kilograms?", "meters 1.5 kilometers?", 0),
+        ("word_order", "apple, river, lemon: first?", "lemon, apple, river: first?", 1),
+    ],
+)
+def test_questions_of_one_structure(family, one, other, same):
+    assert (form_of(family, one) == form_of(family, other)) == same
+
+
+def test_no_test_question_is_a_renamed_training_question():
+    """There are few structures in the easy knights, all of them drawn here."""
+    found = {}
+    for split in ("train", "test"):
+        source = task_source(None, split, ["knights", "orderings"], None, "easy", None)
+        rng = np.random.default_rng(0)
+        texts = [source.get(source.draw(rng)).text for _ in range(400)]
+        found[split] = {re.sub(NAME, Numbered(), text) for text in texts}
+    assert len(found["test"]) > 100
+    assert not found["train"] & found["test"]
+
+
+class Numbered:
+    """Numbers names in the order of their appearance."""
+
+    def __init__(self):
+        self.known = {}
+
+    def __call__(self, name):
+        return f"{self.known.setdefault(name[0], len(self.known))}"
 
 
 def test_the_options_do_not_tell_the_answer():

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from itertools import product
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 _COLOR = re.compile(r"\b(red|green|blue|purple|yellow|grey)\b")
+_SIDE = re.compile(r"\b(left|right)\b")
+_OPPOSITE = {"left": "right", "right": "left"}
 # The content of a cell: nothing, a wall, or the index of a thing in Layout.things.
 EMPTY, WALL = 0, 1
 # The states of a door.
@@ -194,21 +197,28 @@ def canonical_form(layout: Layout) -> str:
     """Return a text that is equal for worlds that an agent cannot distinguish.
 
     An agent's view is relative to its direction, so worlds that differ by quarter turns
-    are equal. No rule depends on a colour, so colours can be exchanged. The seed, the
-    level and the step limit are ignored.
+    are equal. So are mirror images, if "left" and "right" are exchanged in the mission.
+    No rule depends on a colour, so colours can be exchanged. The seed, the level and
+    the step limit are ignored.
     """
-    return min(_Turned(layout, turns).form() for turns in range(4))
+    ways = product(range(4), (False, True))
+    return min(_Turned(layout, turns, mirrored).form() for turns, mirrored in ways)
 
 
 class _Turned:
     """A turned world, with things and colours numbered in the order of appearance."""
 
-    def __init__(self, layout: Layout, turns: int) -> None:
+    def __init__(self, layout: Layout, turns: int, mirrored: bool) -> None:
         self._layout = layout
-        self._turns = turns
         around = margin(layout.width)
         cells = np.arange(around, len(layout.cells) - around)
         self._cells = np.rot90(cells.reshape(-1, layout.width), turns)
+        self._heading = (layout.heading - turns) % 4
+        self._mission = layout.mission
+        if mirrored:
+            self._cells = np.fliplr(self._cells)
+            self._heading = (2 - self._heading) % 4
+            self._mission = _SIDE.sub(lambda m: _OPPOSITE[m[0]], layout.mission)
         order = self._cells.ravel().tolist()
         self._places = {cell: place for place, cell in enumerate(order)}
         self._things: dict[int, int] = {EMPTY: 0}
@@ -220,8 +230,8 @@ class _Turned:
             WALL if thing == WALL else thing and self._thing(thing)
             for thing in map(layout.cells.__getitem__, self._places)
         ]
-        mission = _COLOR.sub(lambda m: f"color {self._color(m[0])}", layout.mission)
-        agent = self._places[layout.agent], (layout.heading - self._turns) % 4
+        mission = _COLOR.sub(lambda m: f"color {self._color(m[0])}", self._mission)
+        agent = self._places[layout.agent], self._heading
         carrying = self._thing(layout.carrying)
         parts = self._cells.shape, cells, agent, carrying, mission
         return f"{parts} {self._node(layout.root)}"
