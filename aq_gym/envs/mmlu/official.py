@@ -118,10 +118,12 @@ def _csv_rows(path: Path) -> Iterator[Sequence[Any]]:
             first = next(rows, [])
             header = _places(first)
             places = header or [None, *range(6)]
+            width = len(first) if header else 6
             for row in rows if header else chain([first], rows):
                 if row:
                     cells = [None if k is None else _cell(row, k) for k in places]
-                    yield cells[0], cells[1], cells[2:6], cells[6]
+                    more = [one for one in (*cells[6:-1], *row[width:]) if one]
+                    yield cells[0], cells[1], cells[2:6] + more, cells[-1]
         except (csv.Error, UnicodeDecodeError) as error:
             raise ValueError(f"{path} cannot be read as csv: {error}") from error
 
@@ -138,7 +140,9 @@ def _places(header: list[str]) -> list[int | None] | None:
     if not (question and answer and {*"abcd"} <= {*names}):
         return None
     subject = names.index("subject") if "subject" in names else None
-    return [subject, *map(names.index, (question[0], *"abcd", answer[0]))]
+    # A fifth option makes the row one that is refused.
+    options = [name for name in "abcdefghij" if name in names]
+    return [subject, *map(names.index, (question[0], *options, answer[0]))]
 
 
 def _parquet_rows(path: Path) -> Iterator[Sequence[Any]]:
@@ -162,6 +166,12 @@ def _question(row: Sequence[Any], named: str) -> Question:
             "it a column subject, with one of the 57 subjects"
         )
     listed = options if isinstance(options, list) else []
+    if len(listed) > 4:
+        raise ValueError(
+            f"it has {len(listed) - 4} more than a question, four options and an "
+            "answer: put a text that has a comma in double quotes, and leave out "
+            "questions with more options"
+        )
     if len(listed) != 4 or not all(isinstance(one, str) for one in (text, *listed)):
         raise ValueError(
             "it needs the columns question, A, B, C, D and answer, as text; in parquet "

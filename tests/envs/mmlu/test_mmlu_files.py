@@ -59,6 +59,8 @@ def test_files_without_a_header_are_read(official):
         ("question,A,B,C,D,answer", "q,1,2,3,4,C"),
         ("input,A,B,C,D,target,subject", "q,1,2,3,4,2,anatomy"),
         (",subject,answer,D,C,B,A,Question", "0,anatomy,c,4,3,2,1,q"),
+        ("question,A,B,C,D,answer", "q,1,2,3,4,C,,"),
+        ("question,A,B,C,D,E,answer", "q,1,2,3,4,,C"),
     ],
 )
 def test_files_with_a_header_are_read(tmp_path, header, line):
@@ -90,6 +92,11 @@ def test_parquet_files_are_read(parquet, name):
         (f"{'q' * 15_000},1,2,3,4,A", "15004 characters are more than 15000"),
         (f"{'q' * 200_000},1,2,3,4,A", "field larger"),
         (b"\xff\xfe", "cannot be read as csv"),
+        ("How many legs?,5,4,6,8,2,D", "1 more than .*four options .*quotes"),
+        ("ok,1,2,3,4,A\nA cat, or a dog?,1,2,3,4,B", "question 2 of .*1 more than"),
+        ("q,1,2,3,4,5,6,A", "2 more than"),
+        ("question,A,B,C,D,E,answer\nq,1,2,3,4,5,A", "1 more than"),
+        ("question,A,B,C,D,answer\nq, or p,1,2,3,0,A", "1 more than"),
     ],
 )
 def test_a_damaged_file_is_named(tmp_path, line, match):
