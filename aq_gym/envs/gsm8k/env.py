@@ -88,14 +88,20 @@ class GSM8KEnv(AnswerEnv):
 
     ## Information
     The keys of :class:`aq_gym.tools.env.ToolEnv`. ``subgoals`` has "value 1" to "value
-    n", or the sub-questions of the socratic files, and "right answer"; ``difficulty``
-    is "hard" if the solution has more than four steps.
+    n", or the sub-questions of the socratic files, and "right answer"; on reset also
+    ``labels``: the number of "subgoals", by which the summary of a run groups scores:
+    with one subgoal, progress is 0 or 1. ``difficulty`` is "hard" if the solution has
+    more than four steps.
 
     ## Arguments
     * ``split="all"``: "train" or "test". The published files have these two splits,
       with 7,473 and 1,319 problems. Our own problems are split by template and numbers.
     * ``data_dir=None``: the folder of the published files (``train.jsonl``,
       ``test.jsonl``), or "downloaded" for the folder of ``aq-gym download gsm8k``.
+    * ``columns=None``: the names that "question" and "answer" have in the files, such
+      as ``{"question": "input", "answer": "target"}``, for files of the same form by
+      others: JSON Lines or a JSON array. An answer may be a number alone; such a
+      problem has no steps, and its progress is 0 or 1.
     * ``socratic=False``: whether to read ``train_socratic.jsonl`` and
       ``test_socratic.jsonl``, whose sub-questions are the names of subgoals.
     * ``perturb=False``: whether to play twins of the published problems, with other
@@ -144,10 +150,13 @@ class GSM8KEnv(AnswerEnv):
         perturb: bool = False,
         problem: int | None = None,
         retries: int = 0,
+        columns: Mapping[str, str] | None = None,
         **shared: Unpack[ToolArguments],
     ) -> None:
         super().__init__(retries, **shared)
-        self._tasks = task_source(data_dir, split, socratic, perturb, problem)
+        self._tasks = task_source(
+            data_dir, split, socratic, perturb, problem, columns
+        )
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, problem = task_of(self._tasks, options, self.np_random)
@@ -157,7 +166,13 @@ class GSM8KEnv(AnswerEnv):
         asked = f"Problem: {problem.question}"
         opening = self.opening(_TASK, "84", _RULES, asked)
         hard = len(problem.steps) > _EASY_STEPS
-        return Start(opening, problem.question, task_id, "hard" if hard else "easy")
+        return Start(
+            opening,
+            problem.question,
+            task_id,
+            "hard" if hard else "easy",
+            {"subgoals": str(len(problem.subgoals))},
+        )
 
     def read_answer(self, stated: str) -> str | None:
         """Return the number in what a text states as its answer."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from functools import lru_cache, partial
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gymnasium import logger
 from gymnasium.error import Error
 
 from aq_gym.answers import read_number
@@ -38,6 +40,11 @@ _IN_REPOSITORY = Path("grade_school_math", "data")
 _ANNOTATION = re.compile(r"<<([^<>=]*)=([^<>]*)>>")
 _END = "####"
 _SUBQUESTION = " ** "
+# Other names of the columns in files of the same form, for an error message.
+_OTHER_NAMES = {
+    "question": r"question|problem|input|prompt|query|instruction|body|text",
+    "answer": r"answer|target|output|solution|response|completion|result|label|gold",
+}
 
 
 def task_source(
@@ -46,6 +53,7 @@ def task_source(
     socratic: bool,
     perturb: bool,
     problem: int | None,
+    columns: Mapping[str, str] | None = None,
 ) -> TaskSource[Problem]:
     """Return the problems of a split.
 
@@ -56,14 +64,24 @@ def task_source(
         socratic: Whether to read the files with sub-questions.
         perturb: Whether to play twins of the problems.
         problem: The number of the only problem, None for all.
+        columns: The names that the columns "question" and "answer" have in the files.
 
     Raises:
         FileNotFoundError: If a file is missing.
         ValueError: If an argument needs ``data_dir``, or a file cannot be read.
     """
+    if columns is not None and not (
+        isinstance(columns, Mapping)
+        and {*columns} <= {*_OTHER_NAMES}
+        and all(isinstance(name, str) for name in columns.values())
+    ):
+        raise ValueError(
+            f"columns={columns!r:.200} must give the names of columns, such as "
+            '{"question": "input", "answer": "target"}'
+        )
     if data_dir is None:
         given = {"socratic": socratic, "perturb": perturb, "problem": problem}
-        for name, value in given.items():
+        for name, value in {**given, "columns": columns}.items():
             if value is not None and value is not False:
                 raise ValueError(f"{name}={value!r} needs data_dir: published files")
         form = f"TEMPLATE-VARIANT with a packaged template, VARIANT below {VARIANTS}"
@@ -71,8 +89,8 @@ def task_source(
     folder = data_folder(DOWNLOAD) if data_dir == _DOWNLOADED else Path(data_dir)
     names = ("train", "test") if split == "all" else (split,)
     files = {one: _find_file(folder, one, socratic) for one in names}
-    groups = {one: range(len(_read_lines(files[one]))) for one in names}
-    make_published = partial(_published, files)
+    groups = {one: range(_count(files[one], columns or {})) for one in names}
+    make_published = partial(_published, files, columns or {})
     published = NumberedTasks(groups, make_published, split)
     if problem is not None:
         if len(names) != 1:
@@ -88,10 +106,26 @@ def task_source(
     )
 
 
+def _count(path: Path, columns: Mapping[str, str]) -> int:
+    """Count the problems of a file, and warn if no solution has steps."""
+    lines = _read_lines(path)
+    problem_of(path, 0, columns)
+    if not any(_ANNOTATION.search(line) for line in lines):
+        logger.warn(
+            f"no solution in {path} has steps, such as <<16-3=13>>: the only subgoal "
+            "of each problem is the right answer, and progress is 0 or 1"
+        )
+    return len(lines)
+
+
 def _published(
-    files: dict[str, Path], task_id: str, split: str, number: int
+    files: Mapping[str, Path],
+    columns: Mapping[str, str],
+    task_id: str,
+    split: str,
+    number: int,
 ) -> Problem:
-    return problem_of(files[split], number)
+    return problem_of(files[split], number, columns)
 
 
 def _twin(published: NumberedTasks[Problem], task_id: str) -> Problem | None:
@@ -123,17 +157,18 @@ def _find_file(folder: str | Path, split: str, socratic: bool) -> Path:
         FileNotFoundError: If there is no such file.
         UserFileError: If it is too large, or a link that leads out of the folder.
     """
-    name = f"{split}{'_socratic' if socratic else ''}.jsonl"
+    stem = f"{split}{'_socratic' if socratic else ''}"
     root = Path(folder).expanduser()
     # The files in the repository's archive are in a subfolder.
     places = [root, root / _IN_REPOSITORY]
     places += sorted(root.glob(f"grade-school-math-*/{_IN_REPOSITORY}"))
     for place in places:
-        if (place / name).is_file():
-            check_file(place / name, root)
-            return place / name
+        for name in (f"{stem}.jsonl", f"{stem}.json"):
+            if (place / name).is_file():
+                check_file(place / name, root)
+                return place / name
     raise FileNotFoundError(
-        f"data_dir={str(folder)!r:.200} has no {name}: `aq-gym download gsm8k` gets it "
+        f"data_dir={str(folder)!r:.200} has no {stem}.jsonl: `aq-gym download gsm8k` gets it "
         "from https://github.com/openai/grade-school-math"
     )
 
@@ -142,7 +177,7 @@ def _read_lines(path: Path) -> tuple[str, ...]:
     """Read a file; it is kept as text, one problem a line, until it changes.
 
     Args:
-        path: A file of JSON Lines.
+        path: A file of JSON Lines, or with a JSON array.
 
     Raises:
         ValueError: If it is too large, is not text, or has no line.
@@ -152,47 +187,68 @@ def _read_lines(path: Path) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def _lines_of(path: Path, changed: int) -> tuple[str, ...]:
-    lines = read_text(path).split("\n")
-    lines = [line for line in lines if line.strip()]
+    text = read_text(path)
+    lines = [line for line in text.split("\n") if line.strip()]
+    if text.lstrip().startswith("["):
+        try:
+            lines = [json.dumps(row) for row in json.loads(text)]
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{path} is not a JSON array: {error}") from error
     if not lines:
         raise ValueError(f"{path} has no problem")
     return tuple(lines)
 
 
-def problem_of(path: Path, number: int) -> Problem:
+def problem_of(path: Path, number: int, columns: Mapping[str, str]) -> Problem:
     """Return a problem of a file.
 
     Args:
         path: The file.
         number: The number of the problem, from 0.
+        columns: The names that the columns "question" and "answer" have in the file.
 
     Raises:
         ValueError: If its line is not a problem, or the file has become shorter.
     """
     try:
-        return _problem(_read_lines(path)[number])
+        return _problem(_read_lines(path)[number], columns)
     except (ValueError, IndexError, RecursionError) as error:
-        raise ValueError(f"line {number + 1} of {path}: {error}") from error
+        raise ValueError(f"problem {number + 1} of {path}: {error}") from error
 
 
-def _problem(line: str) -> Problem:
+def _problem(line: str, columns: Mapping[str, str]) -> Problem:
     row = json.loads(line)
-    question, solution = (_text(row, key) for key in ("question", "answer"))
-    solved, end, answer = solution.rpartition(_END)
+    question, solution = (_text(row, key, columns) for key in _OTHER_NAMES)
+    solved, _, answer = solution.rpartition(_END)
     number = read_number(answer)
-    if not end or number is None:
-        raise ValueError(f"the answer must end with {_END} and a number")
+    if number is None:
+        raise ValueError(f"the answer must be a number, or end with {_END} and one")
     steps = [step for part in solved.split("\n") for step in _steps(part)]
     return Problem(question, steps, number.value)
 
 
-def _text(row: Any, key: str) -> str:
-    value = row.get(key) if isinstance(row, dict) else None
+def _text(row: Any, key: str, columns: Mapping[str, str]) -> str:
+    value = row.get(columns.get(key, key)) if isinstance(row, dict) else None
+    if key == "answer" and isinstance(value, int | float):
+        value = str(value)
     if not isinstance(value, str) or not value.strip():
         raise ValueError(
-            f'it needs "question" and "answer", but {key} is {value!r:.60}'
+            'it needs the columns "question" and "answer", but '
+            f"{columns.get(key, key)} is {value!r:.60}{_advice(row)}"
         )
     return value
+
+
+def _advice(row: Any) -> str:
+    """Return which columns to name, if a row has others."""
+    if not isinstance(row, dict) or {*_OTHER_NAMES} <= {*row}:
+        return ""
+    likely = {
+        key: next((one for one in row if re.search(names, one, re.IGNORECASE)), "NAME")
+        for key, names in _OTHER_NAMES.items()
+        if key not in row
+    }
+    return f". It has {[*row]!s:.200}: name them, such as columns={json.dumps(likely)}"
 
 
 def _steps(part: str) -> list[Step]:

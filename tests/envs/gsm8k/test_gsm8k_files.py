@@ -2,6 +2,7 @@
 
 import json
 import re
+import warnings
 from fractions import Fraction
 
 import gymnasium as gym
@@ -131,19 +132,61 @@ def test_a_download_is_found(folder, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "line 1 of .*test.jsonl: "),
-        ("[" * 9000, "line 1 of "),
+        ("{", "problem 1 of .*test.jsonl: "),
+        ("[" * 9000, "test.jsonl is not a JSON array"),
+        ("[]", "has no problem"),
         ("5", "question is None"),
         ('{"question": " ", "answer": "#### 1"}', "question is ' '"),
-        ('{"question": "Q?", "answer": 5}', "answer is 5"),
-        ('{"question": "Q?", "answer": "1"}', "must end with #### and a number"),
-        ('{"question": "Q?", "answer": "#### x"}', "must end with #### and a number"),
+        ('{"question": "Q?", "answer": []}', r"answer is \[\]"),
+        ('{"question": "Q?", "answer": "So."}', "be a number, or end with #### and"),
+        ('{"question": "Q?", "answer": "#### x"}', "be a number, or end with #### and"),
+        (
+            '{"id": 1, "input": "Q?", "target": "1"}',
+            r"question is None. It has \['id', 'input', 'target'\]: name them, such as "
+            r'columns=\{"question": "input", "answer": "target"\}',
+        ),
+        ('[{"problem": "Q?", "answer": 1}]', r'such as columns=\{"question": "problem"'),
+        ('{"a": "Q?", "b": 1}', r'columns=\{"question": "NAME", "answer": "NAME"\}'),
     ],
 )
 def test_a_line_that_is_no_problem_is_named(tmp_path, line, message):
     (tmp_path / "test.jsonl").write_text(line)
     with pytest.raises(ValueError, match=message):
         make(str(tmp_path), split="test").reset()
+
+
+@pytest.mark.parametrize("name", ["test.jsonl", "test.json"])
+@pytest.mark.parametrize("answer", ["<<4*5=20>>20\n#### 20", "20", 20, 20.0])
+@pytest.mark.parametrize("array", [False, True])
+def test_files_of_others_are_read(tmp_path, name, answer, array):
+    row = json.dumps({"input": "4 times 5?", "target": answer})
+    text = f"\n[\n{row},\n{row}]" if array else f"{row}\n{row}\n"
+    (tmp_path / name).write_text(text)
+    columns = {"question": "input", "answer": "target"}
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        env = make(str(tmp_path), split="test", columns=columns)
+    steps = "<<" in str(answer)
+    assert any("progress is 0 or 1" in str(one.message) for one in found) != steps
+    _, info = env.reset(options={"task_id": "test-1"})
+    assert info["goal"] == "4 times 5?"
+    assert info["labels"] == {"subgoals": "1"}
+    assert env.step("answer[20]")[2]
+
+
+@pytest.mark.parametrize("columns", [{"questions": "input"}, {"question": 1}, "input"])
+def test_columns_that_are_none_are_refused(folder, columns):
+    with pytest.raises((ValueError, TypeError), match=r"columns=.*must"):
+        make(folder, split="test", columns=columns)
+    with pytest.raises(ValueError, match=r"columns=.*needs data_dir"):
+        gym.make("aq/GSM8K-v0", columns={"question": "input"})
+
+
+def test_a_task_says_how_many_subgoals_it_has(folder):
+    env = make(folder, split="test")
+    for task, count in (("test-0", "3"), ("test-1", "1"), ("test-2", "2")):
+        _, info = env.reset(options={"task_id": task})
+        assert info["labels"] == {"subgoals": count}
 
 
 def test_annotations_that_cannot_be_read_are_left_out(tmp_path):
@@ -266,4 +309,4 @@ def test_twins_are_played_and_named(tmp_path):
     for task_id in ("test-0-1", "test-1", "test-1-1000000", "test-1-01", "train-1-1"):
         with pytest.raises(ValueError, match=r"that has twins|not in split"):
             env.reset(options={"task_id": task_id})
-    assert problem_of(tmp_path / "test.jsonl", 1).answer == 28
+    assert problem_of(tmp_path / "test.jsonl", 1, {}).answer == 28
