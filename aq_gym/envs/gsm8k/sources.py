@@ -168,8 +168,8 @@ def _find_file(folder: str | Path, split: str, socratic: bool) -> Path:
                 check_file(place / name, root)
                 return place / name
     raise FileNotFoundError(
-        f"data_dir={str(folder)!r:.200} has no {stem}.jsonl: `aq-gym download gsm8k` gets it "
-        "from https://github.com/openai/grade-school-math"
+        f"data_dir={str(folder)!r:.200} has no {stem}.jsonl: `aq-gym download gsm8k` "
+        "gets it from https://github.com/openai/grade-school-math"
     )
 
 

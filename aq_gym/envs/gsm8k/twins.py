@@ -6,6 +6,10 @@ and value must be used, and each number in the solution must have exactly one so
 source is a number in the question, the value of an earlier step, or a constant that a
 word of the question explains, such as 60 for "hours". Other problems have no twins,
 because these could be wrong.
+
+A number keeps its value if the story could bind it: it can count what the question
+lists ("4 dogs", "the last dog"; "the 3 friends"), part of a larger unit ("5 days a
+week"), what things have by nature ("8 legs"), or name a time or date.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from aq_gym.answers import read_number
 from aq_gym.envs.gsm8k.problem import (
     NUMBER,
     OPERAND,
@@ -40,18 +45,52 @@ _SHARE = re.compile(r"(\d[\d,]*(?:\.\d+)?) ?(?:%|percent|cents?\b)", re.ASCII)
 _PARTS = re.compile("half|halv|quarter", re.IGNORECASE)
 _LONGEST_NUMBER = 12
 _NAME = re.compile(r"[A-Z][a-z]+")
+_SMALL = 12
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November"
+# What is in parts or in an order, so that a small number can be the count of them.
+_LISTED = re.compile(
+    r"\b(?:first|second|third|fourth|fifth|sixth|last|final|latter|eldest|oldest|"
+    r"youngest|middle|tallest|shortest|respectively|both|neither|of (?:each|them)|"
+    r"the others?|another|one of)\b",
+    re.IGNORECASE,
+)
+# Units of time from small to large, each with the words that imply it.
+_TIMES = (
+    "seconds?",
+    "minutes?|per minute|rpm",
+    "hours?|hourly|noon",
+    "days?|daily|nights?|today|tonight|yesterday|tomorrow|mornings?|afternoons?|"
+    "evenings?|shifts?|weekdays?|mon|(?:sun|mon|tues|wednes|thurs|fri|satur)days?",
+    "weeks?|weekly|weekends?|weekdays?|fortnights?",
+    f"months?|monthly|{_MONTHS}|December",
+    "years?|yearly|annual(?:ly)?",
+)
+# What a number beside it makes a time, a date, a bill or a part of a body or thing.
+_FIXED_BEFORE = re.compile(
+    rf"(?:\b(?:{_MONTHS}|December|year|aged?|grade|chapter|page|number|level|room|"
+    r"route|highway|interstate|version|size|pints?|until|till|at|since)|#)\s*$",
+    re.IGNORECASE,
+)
+_FIXED_AFTER = re.compile(
+    r"\s*(?:a\.?m\b|p\.?m\b|o'clock|to \d+ ?[ap]\.?m|(?:dollar )?bills?\b|coins?\b|"
+    r"degrees?\b|\w*\s?(?:legs?|eyes?|arms?|wings?|fingers?|toes?|wheels?|tires?|"
+    r"sides?|corners?|strings?|horns?|hooves|paws?|players?|innings?|quarters?|semesters?|"
+    r"seasons?)\b)",
+    re.IGNORECASE,
+)
 # The words that can stand for a number. If the question has such a word, the same
 # number in digits keeps its value, because the solution's number could come from the
 # word.
 _MEANT = {
     1: "",
-    2: "half|halve|halv|twice|double|both|pair|couple|two|second|other",
-    3: "third|tripl|three|thrice",
-    4: "quarter|fourth|four|quadrupl|month",
-    5: "fifth|five|weekday|work|school|nickel",
-    6: "six",
+    2: "half|halve|halv|twice|double|both|pair|couple|two|second|other|bicycle|bike|"
+    "twin|weekend|parent|round.?trip|eye|hand|ear|wing",
+    3: "third|tripl|three|thrice|tricycle|triang|trio",
+    4: "quarter|fourth|four|quadrupl|month|square|car|truck|wheel|tire|leg|season|side",
+    5: "fifth|five|weekday|work|school|nickel|finger|toe|penta",
+    6: "six|insect|hexa|half.?dozen",
     7: "week|seven|daily|every day",
-    8: "eight",
+    8: "eight|spider|octo",
     9: "nine|ninth",
     10: "ten|dime|decade",
     11: "eleven",
@@ -106,7 +145,51 @@ def _free_numbers(problem: Problem) -> list[Fraction]:
         if asked.count(number) == movable.count(number)
         and asked.count(number) <= operands.count(number) + operands.count(number / 100)
         and not _is_meant(number, question)
+        and not _is_bound(number, problem)
     ]
+
+
+def _is_bound(number: Fraction, problem: Problem) -> bool:
+    """Return whether the story can bind a number to something else that it says."""
+    question = problem.question
+    if number in _in_words(question):
+        return True
+    expressions = [step.expression for step in problem.steps]
+    signs = sum(len(re.findall(r"(?<=[\w.)])\s*[+-]", one)) for one in expressions)
+    # Values that are added up, or a calculation that is done again, can be counted.
+    if number <= signs + 2 or number <= len(expressions) + 1:
+        return True
+    for found in _FREE.finditer(question):
+        if _value(found[0]) != number:
+            continue
+        before, after = question[: found.start()], question[found.end() :]
+        is_money = before.endswith("$")
+        small = number <= _SMALL and not is_money
+        if (
+            (small and _LISTED.search(question))
+            or _FIXED_BEFORE.search(before)
+            or _FIXED_AFTER.match(after)
+            or (not is_money and _is_part_of_time(after, question))
+        ):
+            return True
+    return False
+
+
+def _is_part_of_time(after: str, question: str) -> bool:
+    """Return whether a unit of time follows, and the question has a larger one."""
+    near = re.match(r"\W*(?:\w+\W+)?(\w+)?", after)
+    words = re.findall(r"\w+", near[0]) if near else []
+    for place, names in enumerate(_TIMES[:-1]):
+        larger = rf"\b(?:{'|'.join(_TIMES[place + 1 :])})\b"
+        if any(re.fullmatch(names, word, re.IGNORECASE) for word in words):
+            return re.search(larger, question, re.IGNORECASE) is not None
+    return False
+
+
+def _in_words(question: str) -> set[Fraction]:
+    """Return the numbers that a question has in words."""
+    found = map(read_number, re.findall("[a-z]+", question.lower()))
+    return {one.value for one in found if one is not None}
 
 
 def _is_followed(problem: Problem, asked: Sequence[Fraction]) -> bool:
@@ -125,7 +208,10 @@ def _is_followed(problem: Problem, asked: Sequence[Fraction]) -> bool:
     for step in problem.steps:
         if exact_value(step.expression) != step.value:
             return False
-        for number in map(_value, OPERAND.findall(step.expression)):
+        operands = list(map(_value, OPERAND.findall(step.expression)))
+        if any(operands.count(one) > max(1, asked.count(one)) for one in operands):
+            return False  # "3 tricycles" can have been calculated as 3*3.
+        for number in operands:
             places = (number in asked) + earlier.count(number)
             is_share = number in shares
             meant = _is_meant(number, question)
@@ -187,10 +273,11 @@ def _decimals(value: Fraction) -> int:
 
 
 def _in_order(problem: Problem, changed: Mapping[Fraction, Fraction]) -> bool:
-    """Return whether the changed numbers of the question keep their order."""
-    asked = sorted(set(map(_value, NUMBER.findall(problem.question))))
+    """Return whether the numbers of the question, words included, keep their order."""
+    question = problem.question
+    asked = sorted({*map(_value, NUMBER.findall(question)), *_in_words(question)})
     now = [changed.get(number, number) for number in asked]
-    shares = map(_value, _SHARE.findall(problem.question))
+    shares = map(_value, _SHARE.findall(question))
     whole = all(share > 100 or changed.get(share, share) <= 100 for share in shares)
     return whole and all(one < other for one, other in pairwise(now))
 

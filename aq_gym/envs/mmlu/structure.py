@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import chain
 
 from aq_gym.core.canonical_form import canonical_form
 from aq_gym.envs.mmlu.families import DAYS, GOODS, NAMES, WORDS
@@ -52,7 +53,8 @@ def _prices(text: str) -> str:
 def _sets(text: str) -> str:
     """Return the least form over all names of the sets, with numbers as their ranks."""
     given = {name: one.split(", ") for name, one in _SET.findall(text)}
-    rank = {n: k for k, n in enumerate(sorted({*sum(given.values(), [])}, key=int))}
+    numbers = sorted({*chain(*given.values())}, key=int)
+    rank = {number: k for k, number in enumerate(numbers)}
     sets = {name: sorted(rank[n] for n in one) for name, one in given.items()}
     asked = _SET.sub("", text)
     if "in A but not in B" in asked or "in B but not in A" in asked:

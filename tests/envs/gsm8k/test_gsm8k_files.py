@@ -145,7 +145,10 @@ def test_a_download_is_found(folder, tmp_path, monkeypatch):
             r"question is None. It has \['id', 'input', 'target'\]: name them, such as "
             r'columns=\{"question": "input", "answer": "target"\}',
         ),
-        ('[{"problem": "Q?", "answer": 1}]', r'such as columns=\{"question": "problem"'),
+        (
+            '[{"problem": "Q?", "answer": 1}]',
+            r'such as columns=\{"question": "problem"',
+        ),
         ('{"a": "Q?", "b": 1}', r'columns=\{"question": "NAME", "answer": "NAME"\}'),
     ],
 )
@@ -265,10 +268,86 @@ def test_a_name_becomes_another_of_its_kind():
         problem("He has 2 cats, half as many dogs.", "2/2=1"),
         problem("In seconds: 20 and 40. In minutes?", "20+40=60", "60/60=1"),
         problem("He has 3 cats.", answer=3),
+        problem("Tires of 40 cars and 3 tricycles?", "3*3=9", "4*40=160", "9+160=169"),
     ],
 )
 def test_what_is_not_sure_has_no_twin(one):
     assert twins(one) == [None] * len(SEEDS)
+
+
+@pytest.mark.parametrize(
+    ("kept", "one"),
+    [
+        (
+            "4 dogs",
+            problem(
+                "He has 4 dogs. The first walks 20 miles, the second 30 miles and the "
+                "third 50 miles. The mean is 45 miles. How far walks the last dog?",
+                *("4*45=180", "20+30+50=100", "180-100=80"),
+            ),
+        ),
+        (
+            "3 friends",
+            problem(
+                "Ann weighs 150 pounds, Bob 20 pounds less, and Tom twice as much as "
+                "Bob. What do the 3 friends weigh on average?",
+                *("150-20=130", "2*130=260", "150+130+260=540", "540/3=180"),
+            ),
+        ),
+        (
+            "6 cookies, two of each",
+            problem(
+                "She ate 6 cookies, two of each of the flavors, out of 90. She bakes "
+                "40 more. How many has she?",
+                *("90-6=84", "84+40=124"),
+            ),
+        ),
+        (
+            "6 days a week",
+            problem(
+                "He works 6 days a week for $50 a day. How much in 8 weeks?",
+                *("6*50=300", "300*8=2400"),
+            ),
+        ),
+        (
+            "14 days",
+            problem(
+                "He drove for 14 days. A morning cost $60, an afternoon $20. How much "
+                "in the two weeks?",
+                *("14*60=840", "14*20=280", "840+280=1120"),
+            ),
+        ),
+        (
+            "10 hours every day",
+            problem("He works 10 hours every day for $50. 40 days?", "10*50=500",
+                    "500*40=20000"),
+        ),
+        ("6 legs", problem("70 ants with 6 legs and 30?", "70*6=420", "420+30=450")),
+        (
+            "$20 bills",
+            problem("She has 30 $20 bills and 15 pens.", "30*20=600", "600/15=40"),
+        ),
+        (
+            "from 1 to 4 pm",
+            problem("He walks from 1 to 4 pm, 50 km an hour.", "4-1=3", "3*50=150"),
+        ),
+        (
+            "seven cats, 7 dogs",
+            problem("There are seven cats, 7 dogs and 60 owls.", "7+60=67", "67+7=74"),
+        ),
+    ],
+)  # fmt: skip
+def test_what_the_story_binds_stays(kept, one):
+    found = [twin for twin in twins(one) if twin]
+    assert all(kept in twin.question for twin in found)
+    assert found
+
+
+def test_words_and_digits_keep_their_order():
+    one = problem("Ten of her 14 cats sleep, and 40 dogs.", "14-10=4", "40-4=36")
+    for twin in filter(None, twins(one)):
+        cats = int(re.search(r"(\d+) cats", twin.question)[1])
+        assert cats > 10
 
 
 def test_a_percentage_stays_one():

@@ -9,8 +9,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from aq_gym.envs.mmlu.generated import FAMILIES, GENERATED, question
 from aq_gym.envs.mmlu.families import NAMES
+from aq_gym.envs.mmlu.generated import FAMILIES, GENERATED, question
 from aq_gym.envs.mmlu.question import PUBLISHED, Question, chosen
 from aq_gym.envs.mmlu.sources import task_source
 from aq_gym.envs.mmlu.structure import structure
