@@ -2,7 +2,8 @@
 
 All of it is generated or ships with the package, and all of it is from the test splits,
 where there is one, so that what an agent learned on the train splits does not help it.
-Each benchmark has 24 episodes or more; a level of BabyAI has two::
+Each benchmark has 24 episodes or more; a level of BabyAI has two, and GAIA as many as
+there are questions. No task is played twice in one setting::
 
     python tools/full_suite.py
 """
@@ -13,6 +14,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import gymnasium as gym
 
 from aq_gym.registration import TABLE
 
@@ -41,10 +44,21 @@ def main() -> None:
 def _rows() -> Iterator[dict[str, Any]]:
     for row in TABLE:
         for episodes, kwargs in row.suite:
-            seeds = list(range(episodes))
             whole = {row.id, kwargs.get("game")} & _UNDIVIDED
-            split = {} if whole else {"split": "test"}
-            yield {"id": row.id, "kwargs": {**split, **kwargs}, "seeds": seeds}
+            given = {**({} if whole else {"split": "test"}), **kwargs}
+            seeds = _seeds(row.id, given, episodes)
+            yield {"id": row.id, "kwargs": given, "seeds": seeds}
+
+
+def _seeds(env_id: str, kwargs: dict[str, Any], count: int) -> list[int]:
+    """Return the first seeds that play different tasks."""
+    env = gym.make(env_id, **kwargs)
+    found: dict[str, int] = {}
+    for seed in range(20 * count):
+        found.setdefault(env.reset(seed=seed)[1]["task_id"], seed)
+        if len(found) == count:
+            return [*found.values()]
+    raise ValueError(f"{env_id} has only {len(found)} tasks with {kwargs}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@ import itertools
 import json
 from pathlib import Path
 
+import gymnasium as gym
 import pytest
 from toy_agents import ToyAgent
 
@@ -129,6 +130,27 @@ def test_the_full_suite_has_everything():
         assert played == there, env_id
     assert all("test" in task.kwargs.get("split", "test") for task in tasks)
     assert {task.max_steps for task in tasks} == {None}
+
+
+@pytest.mark.needs("module:docx", "module:openpyxl", "module:pptx", "module:pypdf")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ladder-questions",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("agentquest", "full", "ladder", "ladder-tools", "mmlu", "quick")
+        ),
+    ],
+)
+def test_no_setting_of_a_suite_has_a_task_twice(name):
+    envs, found = {}, []
+    for task in Suite.load(name).tasks:
+        env = envs.get(task.setting)
+        env = env or envs.setdefault(task.setting, gym.make(task.id, **task.kwargs))
+        _, info = env.reset(seed=task.seed)
+        found.append((task.setting, info["task_id"]))
+    assert len({*found}) == len(found)
 
 
 @pytest.mark.slow

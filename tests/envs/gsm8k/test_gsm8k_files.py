@@ -147,7 +147,7 @@ def test_a_download_is_found(folder, tmp_path, monkeypatch):
         ),
         (
             '[{"problem": "Q?", "answer": 1}]',
-            r'such as columns=\{"question": "problem"',
+            r'columns=\{"question": "problem"\}',
         ),
         ('{"a": "Q?", "b": 1}', r'columns=\{"question": "NAME", "answer": "NAME"\}'),
     ],
