@@ -69,7 +69,8 @@ class MMLUEnv(TextEnv):
       questions.
     * ``split="all"``: published questions have "dev", "validation" and "test", "all"
       for these three, and "train" for the auxiliary training questions, which have no
-      subjects. Generated questions have only "train" and "test".
+      subjects. Generated questions have only "train" and "test", and no test question
+      is a training question with other names.
     * ``subject=None``: one subject or a list of them; None for all. For generated
       questions, a family.
     * ``group=None``: "STEM", "humanities", "social sciences" or "other". For generated
