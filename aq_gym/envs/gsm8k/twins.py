@@ -46,7 +46,10 @@ _PARTS = re.compile("half|halv|quarter", re.IGNORECASE)
 _LONGEST_NUMBER = 12
 _NAME = re.compile(r"[A-Z][a-z]+")
 _SMALL = 12
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November"
+_MONTHS = (
+    "January|February|March|April|May|June|July|August|September|October|November|"
+    "December"
+)
 # What is in parts or in an order, so that a small number can be the count of them.
 _LISTED = re.compile(
     r"\b(?:first|second|third|fourth|fifth|sixth|last|final|latter|eldest|oldest|"
@@ -60,14 +63,23 @@ _TIMES = (
     "minutes?|per minute|rpm",
     "hours?|hourly|noon",
     "days?|daily|nights?|today|tonight|yesterday|tomorrow|mornings?|afternoons?|"
-    "evenings?|shifts?|weekdays?|mon|(?:sun|mon|tues|wednes|thurs|fri|satur)days?",
-    "weeks?|weekly|weekends?|weekdays?|fortnights?",
-    f"months?|monthly|{_MONTHS}|December",
+    "evenings?|shifts?|(?:sun|mon|tues|wednes|thurs|fri|satur)days?",
+    "weeks?|weekly|weekends?|weekdays?",
+    f"months?|monthly|{_MONTHS}",
     "years?|yearly|annual(?:ly)?",
 )
+# What has a number of parts by nature; the solution can have counted these.
+_BY_NATURE = {
+    2: "bicycles?|bikes?|twins?|weekends?|parents|round.trip|eyes?|hands?|ears?|wings?",
+    3: "tricycles?|triang\\w+|trio",
+    4: "squares?|cars?|trucks?|wheels?|tires?|legs?|seasons?|dogs?|cats?|horses?",
+    5: "fingers?|toes?|penta\\w+",
+    6: "insects?|ants?|hexa\\w+|half.dozen",
+    8: "spiders?|octo\\w+",
+}
 # What a number beside it makes a time, a date, a bill or a part of a body or thing.
 _FIXED_BEFORE = re.compile(
-    rf"(?:\b(?:{_MONTHS}|December|year|aged?|grade|chapter|page|number|level|room|"
+    rf"(?:\b(?:{_MONTHS}|year|aged?|grade|chapter|page|number|level|room|"
     r"route|highway|interstate|version|size|pints?|until|till|at|since)|#)\s*$",
     re.IGNORECASE,
 )
@@ -83,14 +95,13 @@ _FIXED_AFTER = re.compile(
 # word.
 _MEANT = {
     1: "",
-    2: "half|halve|halv|twice|double|both|pair|couple|two|second|other|bicycle|bike|"
-    "twin|weekend|parent|round.?trip|eye|hand|ear|wing",
-    3: "third|tripl|three|thrice|tricycle|triang|trio",
-    4: "quarter|fourth|four|quadrupl|month|square|car|truck|wheel|tire|leg|season|side",
-    5: "fifth|five|weekday|work|school|nickel|finger|toe|penta",
-    6: "six|insect|hexa|half.?dozen",
+    2: "half|halve|halv|twice|double|both|pair|couple|two|second|other",
+    3: "third|tripl|three|thrice",
+    4: "quarter|fourth|four|quadrupl|month",
+    5: "fifth|five|weekday|work|school|nickel",
+    6: "six",
     7: "week|seven|daily|every day",
-    8: "eight|spider|octo",
+    8: "eight",
     9: "nine|ninth",
     10: "ten|dime|decade",
     11: "eleven",
@@ -152,7 +163,8 @@ def _free_numbers(problem: Problem) -> list[Fraction]:
 def _is_bound(number: Fraction, problem: Problem) -> bool:
     """Return whether the story can bind a number to something else that it says."""
     question = problem.question
-    if number in _in_words(question):
+    parts = rf"\b(?:{_BY_NATURE.get(int(number), '(?!)')})\b"
+    if number in _in_words(question) or re.search(parts, question, re.IGNORECASE):
         return True
     expressions = [step.expression for step in problem.steps]
     signs = sum(len(re.findall(r"(?<=[\w.)])\s*[+-]", one)) for one in expressions)
