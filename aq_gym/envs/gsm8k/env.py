@@ -107,7 +107,7 @@ class GSM8KEnv(AnswerEnv):
     * ``perturb=False``: whether to play twins of the published problems, with other
       numbers and, if the names are recognized, other first names. The difference
       between the scores on problems and on twins shows memorization. Only problems
-      whose solution can be calculated again with other numbers have twins: 505 of the
+      whose solution can be calculated again with other numbers have twins: 507 of the
       1,319 test problems.
     * ``problem=None``: the number of one published problem, from 0: its line in the
       file of the split.

@@ -20,6 +20,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
+from rapidfuzz.distance.Levenshtein import distance
 
 from aq_gym.answers import read_number
 from aq_gym.envs.gsm8k.problem import (
@@ -307,8 +308,15 @@ def _rewritten(question: str, changed: Mapping[Fraction, Fraction]) -> str:
 
 
 def _renamed(question: str, rng: np.random.Generator) -> str:
-    """Give each known first name of a question another one of the same kind."""
+    """Give each known first name of a question another one of the same kind.
+
+    If two words may be forms of one name, such as Marta and Martha, all names stay.
+    """
     there = dict.fromkeys(_NAME.findall(question))
+    for name in there.keys() & {*FEMALE, *MALE}:
+        others = there.keys() - {name}
+        if any(distance(name, one) == 1 or one.startswith(name) for one in others):
+            return question
     names: dict[str, str] = {}
     for kind in (FEMALE, MALE):
         others = [str(one) for one in rng.permutation(kind) if one not in there]

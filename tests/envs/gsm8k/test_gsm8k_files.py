@@ -343,6 +343,14 @@ def test_what_the_story_binds_stays(kept, one):
     assert found
 
 
+@pytest.mark.parametrize("names", ["Martha Marta", "Sam Samantha", "Ethel Ethal"])
+def test_two_forms_of_a_name_stay(names):
+    one, other = names.split()
+    told = problem(f"{one} has 50 pens. If {other} loses 20 of them?", "50-20=30")
+    found = [twin.question for twin in twins(told) if twin]
+    assert all(one in text and other in text for text in found) and found
+
+
 def test_words_and_digits_keep_their_order():
     one = problem("Ten of her 14 cats sleep, and 40 dogs.", "14-10=4", "40-4=36")
     for twin in filter(None, twins(one)):
