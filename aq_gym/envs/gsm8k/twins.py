@@ -314,8 +314,8 @@ def _renamed(question: str, rng: np.random.Generator) -> str:
     """
     there = dict.fromkeys(_NAME.findall(question))
     for name in there.keys() & {*FEMALE, *MALE}:
-        others = there.keys() - {name}
-        if any(distance(name, one) == 1 or one.startswith(name) for one in others):
+        alike = (distance(name, one) == 1 or one.startswith(name) for one in there)
+        if sum(alike) > 1:  # The name itself is one.
             return question
     names: dict[str, str] = {}
     for kind in (FEMALE, MALE):
