@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache, partial
 from importlib.resources import files
@@ -15,6 +16,8 @@ from aq_gym.envs.sudoku.game import BLANK, Layout, layout
 from aq_gym.envs.sudoku.solver import grade, solve
 
 T = TypeVar("T")
+# What may separate the cells of a user's puzzle.
+_FRAME = re.compile(r"[\s|+-]+")
 
 # Singles solve every 4x4 puzzle, so there are no harder ones.
 BANKS = {2: ("easy",), 3: ("easy", "medium", "hard")}
@@ -127,18 +130,21 @@ def own_puzzle(layout: Layout, puzzle: str) -> Instance:
 
     Args:
         layout: The layout of the cells.
-        puzzle: One character per cell, ``0`` or ``.`` for an empty cell.
+        puzzle: One character per cell, ``0`` or ``.`` for an empty cell; whitespace and
+            the lines of a frame between them are ignored.
 
     Raises:
         ValueError: If the text is not a puzzle, or does not have exactly one
             solution.
     """
-    allowed = f"{layout.digits}0{BLANK}"
-    if len(puzzle) != layout.cells or not set(puzzle) <= set(allowed):
+    cells = _FRAME.sub("", puzzle)
+    if len(cells) != layout.cells or not set(cells) <= {*layout.digits, "0", BLANK}:
         raise ValueError(
-            f"puzzle={puzzle!r}: give {layout.cells} characters out of {allowed}"
+            f"puzzle={puzzle!r:.200} has {len(cells)} characters: give {layout.cells} "
+            f"cells, each a digit from 1 to {layout.size}, or 0 or . if it is empty; "
+            "line breaks, spaces, and the | + - of a frame don't count"
         )
-    puzzle = puzzle.replace("0", BLANK)
+    puzzle = cells.replace("0", BLANK)
     if BLANK not in puzzle:
         raise ValueError(f"puzzle={puzzle!r} has no empty cell: give one or more")
     found = solve(layout, puzzle, most=2)

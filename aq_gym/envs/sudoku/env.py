@@ -67,7 +67,8 @@ class SudokuEnv(TextEnv):
     * ``difficulty="easy"``: "medium" or "hard" with ``box=3``; ignored with ``puzzle``,
       which is graded.
     * ``puzzle=None``: a fixed puzzle, one character per cell, ``0`` or ``.`` for an
-      empty cell.
+      empty cell; in one line or in several, with or without spaces and a frame of
+      ``|``, ``+`` and ``-``.
     * ``allow_conflicts=False``: whether digits that break a rule are accepted.
     * ``givens=None``: the number of givens, at most all cells but one; cells of the
       solution are added until there are that many. The puzzle is then graded again for

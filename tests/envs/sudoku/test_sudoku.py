@@ -228,13 +228,46 @@ def test_a_users_puzzle():
         env.reset(options={"task_id": "9x9-easy-0-0"})
 
 
+ROWS = [LARGE[start : start + 9] for start in range(0, 81, 9)]
+BANDS = ["\n".join(ROWS[start : start + 3]) for start in range(0, 9, 3)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{LARGE}\n",
+        f"{LARGE[:40]}\n{LARGE[40:]}",
+        "\n".join(ROWS),
+        "\r\n".join(ROWS),
+        "\n\n".join(BANDS),
+        "\n".join(" ".join(row) for row in ROWS).replace(".", "0"),
+        "\n------+------+------\n".join(BANDS),
+        "\n".join(f"| {row[:3]} | {row[3:6]} | {row[6:]} |" for row in ROWS),
+    ],
+)
+def test_a_users_puzzle_may_be_in_lines(text):
+    """Whatever separates the cells, the puzzle and its id are the same."""
+    observation, info = gym.make("aq/Sudoku-v0", puzzle=text).reset()
+    assert board_of(observation) == LARGE
+    assert info["task_id"] == LARGE
+
+
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"puzzle": LARGE[:-1]}, "give 81 characters out of 1234567890."),
-        ({"puzzle": LARGE[:-1] + "x"}, "give 81 characters out of 1234567890."),
-        ({"puzzle": "5" + LARGE}, "give 81 characters"),
-        ({"puzzle": LARGE, "box": 2}, "give 16 characters out of 12340."),
+        (
+            {"puzzle": LARGE[:-1]},
+            "has 80 characters: give 81 cells, each a digit from 1 to 9, or 0 or . if "
+            "it is empty",
+        ),
+        ({"puzzle": LARGE[:-1] + "x"}, "has 81 characters: give 81 cells"),
+        ({"puzzle": "5" + LARGE}, "has 82 characters: give 81 cells"),
+        ({"puzzle": LARGE.replace(".", "-")}, "or 0 or . if it is empty"),
+        ({"puzzle": ""}, "has 0 characters"),
+        (
+            {"puzzle": LARGE, "box": 2},
+            "give 16 cells, each a digit from 1 to 4, or 0 or . if it is empty",
+        ),
         ({"puzzle": "55" + LARGE[2:]}, "has no solution: give one with exactly one"),
         ({"puzzle": "." * 81}, "has more than one solution"),
         ({"puzzle": SOLUTION, "box": 2}, "has no empty cell"),
