@@ -58,18 +58,16 @@ class MysteryEnv(TextEnv):
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
     Progress is the share of subgoals reached: the hidden key facts, as in AgentQuest,
-    and telling the story. A fact counts as found, for the rest of the episode, after a
-    question that names only its value and is answered with yes, or after a telling with
-    its right value.
-
-    With h hidden facts, a generated story allows 3 h + 2 questions, so that asking for
-    each value in turn rarely succeeds. A telling counts as a question.
+    and telling the story. In a generated story a fact counts as found once the answers
+    so far leave only one value for it, whatever was asked: also when all other values
+    were denied. The answer to a telling counts as well: if it names all hidden facts
+    and is not the story, they are not all right. With ``puzzles`` the judge decides.
 
     ## Episode End
     Terminated when the whole story is told, with every hidden fact and no wrong fact;
     with ``puzzles``, by a telling once every key fact was found. A generated story ends
-    without success after the last question. Truncated after 60 steps
-    (``max_episode_steps``), AgentQuest's rounds.
+    without success after the last question; a telling counts as one. Truncated after 60
+    steps (``max_episode_steps``), AgentQuest's rounds.
 
     ## Information
     The keys of :class:`aq_gym.TextEnv`, and ``judge: str``: with ``puzzles``, the
@@ -82,6 +80,9 @@ class MysteryEnv(TextEnv):
     ## Arguments
     * ``facts=6``: the number of hidden facts of a generated story, 1 to 6; the opening
       tells the others.
+    * ``questions=None``: the limit of questions and tellings of a generated story. By
+      default there are three for each hidden fact and two more: the expert needs all
+      but one, and asking for each value in turn rarely succeeds. The paper has 60.
     * ``puzzles=None``: a file of puzzles, JSON (a list of objects with "story",
       "answer" and "keys") or ``.xlsx`` with AgentBench's columns (needs ``openpyxl``).
     * ``judge_model=None``: the model that judges them. The endpoint is configured by
@@ -103,15 +104,15 @@ class MysteryEnv(TextEnv):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If ``facts`` is out of range, an argument for puzzles is given
-            without ``puzzles`` or missing with it, no endpoint is configured, the file
-            of puzzles can't be read, or ``list_actions`` is True, because questions
-            cannot be listed.
+        ValueError: If ``facts`` or ``questions`` is out of range, an argument for
+            puzzles is given without ``puzzles`` or missing with it, ``questions`` is
+            given with it, no endpoint is configured, the file of puzzles can't be read,
+            or ``list_actions`` is True, because questions cannot be listed.
         gymnasium.error.DependencyNotInstalled: For ``.xlsx`` without ``openpyxl``.
     """
 
     # A downloaded suite or trajectory could name any file as puzzles or verdicts.
-    plain_arguments = frozenset({"facts", "split"})
+    plain_arguments = frozenset({"facts", "questions", "split"})
 
     protocol: MysteryProtocol[Any, Any]
     _game: StoryGame | PuzzleGame
@@ -123,6 +124,7 @@ class MysteryEnv(TextEnv):
         judge_model: str | None = None,
         verdicts: str | Path | None = None,
         split: Split = "all",
+        questions: int | None = None,
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
@@ -131,7 +133,12 @@ class MysteryEnv(TextEnv):
             for name, value in given.items():
                 if value is not None:
                     raise ValueError(f"{name}={value!r} needs puzzles=FILE")
-            self._set_protocol(StoryProtocol(facts, split))
+            self._set_protocol(StoryProtocol(facts, questions, split))
+        elif questions is not None:
+            raise ValueError(
+                f"questions={questions} is for generated stories; puzzles allow one a "
+                "step: give max_episode_steps"
+            )
         else:
             self._set_protocol(PuzzleProtocol(puzzles, judge_model, verdicts, split))
         if self.list_actions:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
+from operator import and_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -113,7 +115,7 @@ def _aspect(name: str, record: Mapping[str, Any]) -> Aspect:
 
 
 def question_limit(facts: int) -> int:
-    """Return the limit of questions and tellings for a number of hidden facts.
+    """Return the default limit of questions and tellings for some hidden facts.
 
     A fact has eight values. Halving them needs three questions per fact and one
     telling; asking for each value in turn needs 4.4 questions per fact on average.
@@ -157,43 +159,85 @@ class Telling(NamedTuple):
 class Known(NamedTuple):
     """The part of an episode that changes.
 
+    A box is a set of values for each aspect: the stories with one of them in each.
+
     Attributes:
-        possible: For each aspect the set of values that are still possible; only
-            answers about a single aspect are used.
-        found: For each aspect whether a question that names only its value was answered
-            with "yes", or its value was told.
+        possible: The smallest box of all stories that fit the answers.
+        denied: Boxes of stories that don't fit, by answers about several aspects.
         told: Whether the whole story was told.
         asked: The number of answered questions and tellings.
     """
 
     possible: tuple[int, ...]
-    found: tuple[bool, ...]
+    denied: tuple[tuple[int, ...], ...] = ()
     told: bool = False
     asked: int = 0
 
     def after_answer(self, question: Question, answer: str) -> Known:
         """Return the knowledge after the answer to a question."""
-        possible, found = list(self.possible), list(self.found)
+        known = self._replace(asked=self.asked + 1)
+        box = dict(question.masks)
+        if not box:
+            return known
         if answer == "yes":
-            for aspect, mask in question.masks:
-                possible[aspect] &= mask
-                # A single bit means that the question named only this value.
-                found[aspect] |= mask & (mask - 1) == 0
-        elif answer == "no" and len(question.masks) == 1:
-            ((aspect, mask),) = question.masks
-            possible[aspect] &= ~mask
-        return Known(tuple(possible), tuple(found), self.told, self.asked + 1)
+            return known._within(box)
+        if len(box) == 1:
+            # The same, but faster.
+            return known._within({aspect: ~mask for aspect, mask in box.items()})
+        return known._without(box)
 
     def after_telling(self, telling: Telling, story: Story) -> Known:
         """Return the knowledge after a telling.
 
-        The story is told when every hidden fact is told and none is wrong.
+        The story is told when every hidden fact is told and none is wrong. Otherwise,
+        only if every hidden fact is told does the answer say something about them: that
+        not all are right.
         """
-        right = [a for a, value in telling.values if story.values[a] == value]
-        found = tuple(f or a in right for a, f in enumerate(self.found))
-        whole = all(a in right for a, hides in enumerate(story.hidden) if hides)
-        told = whole and len(right) == len(telling.values)
-        return Known(self.possible, found, told, self.asked + 1)
+        known = self._replace(asked=self.asked + 1)
+        values = dict(telling.values)
+        if any(hides and a not in values for a, hides in enumerate(story.hidden)):
+            return known
+        box = {aspect: 1 << value for aspect, value in values.items()}
+        if all(story.holds(*mask) for mask in box.items()):
+            return known._within(box)._replace(told=True)
+        return known._without(box)
+
+    def _within(self, box: Mapping[int, int]) -> Known:
+        possible = tuple(p & box.get(a, p) for a, p in enumerate(self.possible))
+        return self._replace(possible=possible)._reduced()
+
+    def _without(self, box: Mapping[int, int]) -> Known:
+        denied = tuple(box.get(a, p) for a, p in enumerate(self.possible))
+        return self._replace(denied=(*self.denied, denied))._reduced()
+
+    def _reduced(self) -> Known:
+        """Return the same knowledge with the smallest boxes."""
+        inside = (tuple(map(and_, box, self.possible)) for box in self.denied)
+        known = self._replace(denied=tuple({box: None for box in inside if all(box)}))
+        sizes = [mask.bit_count() for mask in self.possible]
+        # A value is excluded once all stories with it are.
+        if sum(map(_volume, known.denied)) < _volume(self.possible) // max(sizes):
+            return known
+        fits = np.zeros((VALUES,) * len(ASPECTS), bool)
+        fits[_cells(self.possible)] = True
+        for box in known.denied:
+            fits[_cells(box)] = False
+        axes = {*range(len(ASPECTS))}
+        kept = (np.flatnonzero(fits.any(tuple(axes - {a}))) for a in sorted(axes))
+        possible = tuple(sum(1 << v for v in values.tolist()) for values in kept)
+        if possible == self.possible:
+            return known
+        return known._replace(possible=possible)._reduced()
+
+
+def _volume(box: tuple[int, ...]) -> int:
+    """Return the number of stories in a box."""
+    return math.prod(mask.bit_count() for mask in box)
+
+
+def _cells(box: tuple[int, ...]) -> tuple[Any, ...]:
+    """Return the index of a box in an array of all combinations of values."""
+    return np.ix_(*([i for i in range(VALUES) if mask >> i & 1] for mask in box))
 
 
 class StoryGame:
@@ -201,6 +245,7 @@ class StoryGame:
 
     Args:
         story: The story.
+        questions: The limit of questions and tellings.
         known: The agent's knowledge; None for what the opening tells.
 
     Attributes:
@@ -209,14 +254,16 @@ class StoryGame:
         judged: Always "", because the story's facts are the judge.
     """
 
-    def __init__(self, story: Story, known: Known | None = None) -> None:
+    def __init__(
+        self, story: Story, questions: int, known: Known | None = None
+    ) -> None:
         self.story = story
+        self._questions = questions
         self.judged = ""
         if known is None:
-            facts = list(zip(story.values, story.hidden, strict=True))
+            facts = zip(story.values, story.hidden, strict=True)
             every = (1 << VALUES) - 1
-            possible = tuple(every if hides else 1 << value for value, hides in facts)
-            known = Known(possible, tuple(not hides for _, hides in facts))
+            known = Known(tuple(every if hides else 1 << v for v, hides in facts))
         self.state = known
 
     @property
@@ -227,10 +274,15 @@ class StoryGame:
     @property
     def left(self) -> int:
         """The number of questions and tellings that are left."""
-        return question_limit(sum(self.story.hidden)) - self.state.asked
+        return self._questions - self.state.asked
 
     def subgoals(self) -> dict[str, bool]:
-        """Return whether each hidden fact was found, and whether the story was told."""
-        facts = zip(ASPECTS, self.story.hidden, self.state.found, strict=True)
-        found = {f"the {name}": found for name, hides, found in facts if hides}
+        """Return whether the answers determine each hidden fact, and "the story"."""
+        facts = zip(ASPECTS, self.story.hidden, self.state.possible, strict=True)
+        found = {f"the {name}": is_one(mask) for name, hides, mask in facts if hides}
         return {**found, "the story": self.state.told}
+
+
+def is_one(mask: int) -> bool:
+    """Return whether a set has one value."""
+    return mask & (mask - 1) == 0

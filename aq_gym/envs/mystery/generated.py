@@ -9,7 +9,7 @@ import numpy as np
 
 from aq_gym.core.results import Turn
 from aq_gym.core.tasks import GeneratedTasks
-from aq_gym.core.text import listing
+from aq_gym.core.text import listing, plural
 from aq_gym.envs.mystery import actions, expert
 from aq_gym.envs.mystery.actions import Problem, write_question, write_telling
 from aq_gym.envs.mystery.game import (
@@ -22,6 +22,7 @@ from aq_gym.envs.mystery.game import (
     Telling,
     aspects,
     draw_story,
+    is_one,
     load,
     question_limit,
     read_story,
@@ -48,18 +49,23 @@ class StoryProtocol(MysteryProtocol[StoryGame, Question | Telling]):
 
     Args:
         facts: The number of hidden facts, 1 to 6.
+        questions: The limit of questions and tellings; None for three for each hidden
+            fact, and two.
         split: "all", "train" or "test".
 
     Raises:
-        ValueError: If ``facts`` is out of range.
+        ValueError: If ``facts`` or ``questions`` is out of range.
     """
 
     prefix: ClassVar[str] = "Was the "
 
-    def __init__(self, facts: int, split: str) -> None:
+    def __init__(self, facts: int, questions: int | None, split: str) -> None:
         if not 1 <= facts <= len(ASPECTS):
             raise ValueError(f"facts={facts} must be 1 to {len(ASPECTS)}")
+        if questions is not None and questions < 1:
+            raise ValueError(f"questions={questions} must be at least 1")
         self._facts = facts
+        self._questions = question_limit(facts) if questions is None else questions
         self.difficulty = "easy" if facts <= _MOST_EASY else "hard"
         self.tasks = GeneratedTasks(
             self._draw_id,
@@ -80,11 +86,13 @@ class StoryProtocol(MysteryProtocol[StoryGame, Question | Telling]):
         ]
         if given:
             opening = f"{opening}\nThis much is known: {listing(given)}."
-        return f"{_instructions(task)}\n{opening}" if instructions else opening
+        if not instructions:
+            return opening
+        return f"{_instructions(task, self._questions)}\n{opening}"
 
     def new_game(self, task: Story, state: Known | None = None) -> StoryGame:
         """Return a game of a story; a state of None is the initial one."""
-        return StoryGame(task, state)
+        return StoryGame(task, self._questions, state)
 
     def sample(self, rng: np.random.Generator) -> str:
         """Draw a question about one fact, or a telling."""
@@ -134,7 +142,7 @@ class StoryProtocol(MysteryProtocol[StoryGame, Question | Telling]):
     def expert_action(self, game: StoryGame) -> str:
         """Return the most informative question, or the story once it is known."""
         for aspect, possible in enumerate(game.state.possible):
-            if possible & (possible - 1) and game.left > 1:
+            if game.left > 1 and not is_one(possible):
                 names = expert.best_names(aspect, possible)
                 return write_question(aspect, list(names))
         values = enumerate(mask.bit_length() - 1 for mask in game.state.possible)
@@ -166,12 +174,12 @@ def _outcome(story: Story) -> str:
     return f"outcome-{story.outcome}"
 
 
-def _instructions(story: Story) -> str:
+def _instructions(story: Story, questions: int) -> str:
     facts = zip(ASPECTS, story.hidden, strict=True)
     names = [name for name, hides in facts if hides]
     lines = "\n".join(f"  the {name}: {_ABOUT[name]}" for name in names)
     what = "this fact" if len(names) == 1 else f"these {len(names)} facts"
-    limit = f"You have {question_limit(len(names))} questions; a telling counts as one."
+    limit = f"You have {plural(questions, 'question')}; a telling counts as one."
     return (
         f"{RULES}\nYou need to find {what}:\n{lines}\n{limit}\n{_FORMS}\n"
         "'check valid actions' lists what each fact can be."

@@ -116,20 +116,80 @@ def test_help_lists_all_values():
     assert "also an animal, a human being" in observation
 
 
-def test_a_fact_is_found_by_naming_it_alone_or_telling_it():
-    env, _, _ = made()
-    names = ["person", "place", "object", "motive", "weather", "helper"]
-    found = {}
-    for action in (
-        "Was the helper a nurse or a dog?",
-        "Was the helper a nurse?",
-        "Was the helper a dog?",
-        "Story: a gardener in the fog",
-    ):
+def found_after(*actions, task_id=TASK, **arguments):
+    """The names of the facts found after each action, and the last info."""
+    env, _, info = made(task_id, **arguments)
+    found = []
+    for action in actions:
         info = env.step(action)[4]
-        found[action] = [name for name in names if info["subgoals"][f"the {name}"]]
-    assert list(found.values()) == [[], ["helper"], ["helper"], ["person", "helper"]]
+        names = [name for name, holds in info["subgoals"].items() if holds]
+        found.append(" ".join(name.removeprefix("the ") for name in names))
+    return found, info
+
+
+OTHER_HELPERS = ("dog", "parrot", "horse", "child", "twin", "policeman", "stranger")
+
+
+def test_a_fact_is_found_when_the_answers_leave_one_value():
+    found, info = found_after(
+        "Was the helper a nurse or a dog?",
+        "Was the helper a dog?",
+        "Was the person a gardener?",
+        "Was the person a gardener?",
+        "Did somebody die?",
+    )
+    assert found == ["", "helper", *["person helper"] * 3]
     assert info["progress"] == pytest.approx(2 / 7)
+    found, _ = found_after(*(f"Was it a {one}?" for one in OTHER_HELPERS))
+    assert found == [*[""] * 6, "helper"]
+
+
+def test_answers_about_two_facts_count():
+    both = "Did a {} have a {}?".format
+    assert found_after(both("gardener", "key"))[0] == ["person object"]
+    found, _ = found_after(
+        both("sailor", "rope"), both("sailor", "key"), "Was it a sailor or a gardener?"
+    )
+    assert found == [""] * 3
+    # The two questions that were denied leave no sailor only if these were all objects.
+    found, _ = found_after(
+        both("sailor", "rope"),
+        "Was it a sailor or a gardener?",
+        "Was it a rope or a key?",
+        both("sailor", "key"),
+    )
+    assert found == ["", "", "", "person"]
+
+
+def test_a_telling_counts_by_its_answer():
+    """Which of its facts are right is not said, so they are not found."""
+    story = "Story: {}, library, key, money, snow, nurse".format
+    assert found_after("Story: a gardener in the fog")[0] == [""]
+    assert found_after(story("sailor"))[0] == [""]
+    one = {"task_id": "story-2-315214-100000", "facts": 1}
+    found, info = found_after(
+        "Was it a sailor or a gardener?", "Story: a sailor", "Story: a gardener", **one
+    )
+    assert found == ["", "person", "person story"]
+    assert info["success"]
+
+
+def test_the_questions_of_the_expert_determine_all_facts():
+    env, *_ = made()
+    for _ in range(18):
+        info = env.step(env.unwrapped.expert_action())[4]
+    assert info["progress"] == pytest.approx(6 / 7)
+    assert not info["subgoals"]["the story"]
+
+
+def test_the_number_of_questions_is_an_argument():
+    env, observation, _ = made(questions=60)
+    assert "You have 60 questions; a telling counts as one." in observation
+    assert not any(env.step("Was it a dog?")[2] for _ in range(59))
+    env, observation, _ = made(questions=1)
+    assert "You have 1 question; a telling" in observation
+    assert env.unwrapped.expert_action().startswith("Story: ")
+    assert env.step("Was it a dog?")[2]
 
 
 def test_a_story_that_is_told_ends_the_episode():
@@ -233,6 +293,8 @@ def test_questions_and_tellings_are_limited():
         ({"verdicts": "v.jsonl"}, "verdicts='v.jsonl' needs puzzles="),
         ({"facts": 0}, "facts=0 must be 1 to 6"),
         ({"facts": 7}, "facts=7 must be 1 to 6"),
+        ({"questions": 0}, "questions=0 must be at least 1"),
+        ({"questions": 9, "puzzles": "p.json"}, "questions=9 is for generated stories"),
         ({"list_actions": True}, "questions can't be listed"),
     ],
 )
@@ -477,35 +539,65 @@ def test_answers_are_those_of_the_facts(words, number):
     assert answer == ("yes" if all(truths) else "no")
 
 
+NOTHING = Known((255,) * 6)
+
+
 def test_answers_leave_what_is_possible():
-    known = Known((255,) * 6, (False,) * 6)
-    known = known.after_answer(Question(((PERSON, 0b0110),)), "yes")
+    known = NOTHING.after_answer(Question(((PERSON, 0b0110),)), "yes")
     assert known.possible[PERSON] == 0b0110
     known = known.after_answer(Question(((PERSON, 0b0100),)), "no")
     assert known.possible[PERSON] == 0b0010
-    assert not any(known.found)
-    known = known.after_answer(Question(((PERSON, 0b0010),)), "yes")
-    assert known.found == (True, False, False, False, False, False)
+    assert known.asked == 2
 
 
-def test_a_no_about_two_facts_leaves_everything_possible():
-    known = Known((255,) * 6, (False,) * 6)
-    both = Question(((PERSON, 1), (PLACE, 1)))
-    assert known.after_answer(both, "no") == known._replace(asked=1)
-    assert known.after_answer(both, "yes").found[:2] == (True, True)
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_possible_is_exact(seed):
+    """It has the values of all stories that fit the answers, found by trying them."""
+    rng = np.random.default_rng(seed)
+    values = (*rng.integers(8, size=2).tolist(), 0, 0, 0, 0)
+    story = Story(0, values, (True, True) + (False,) * 4)
+    known = Known((255, 255, 1, 1, 1, 1))
+    others = [
+        story._replace(values=(i, j, 0, 0, 0, 0)) for i in range(8) for j in range(8)
+    ]
+    for _ in range(25):
+        masks = rng.integers(1, 256, size=2).tolist()
+        asked = ((PERSON, masks[0]), (PLACE, masks[1]), (OBJECT, 3))
+        chosen = rng.integers(1, 8)
+        action = Question(tuple(m for i, m in enumerate(asked) if chosen >> i & 1))
+        if rng.random() < 0.3:
+            action = Telling(tuple(enumerate(rng.integers(8, size=2).tolist())))
+        known, others = after(known, action, story, others)
+        if known.told:
+            break
+        for aspect in (PERSON, PLACE):
+            left = {one.values[aspect] for one in others}
+            assert known.possible[aspect] == sum(1 << value for value in left)
+        assert known.possible[2:] == (1,) * 4
+
+
+def after(known, action, story, others):
+    """What is known after an action, and the stories that have the same answer."""
+    if isinstance(action, Question):
+        answer = action.answer(story)
+        same = [one for one in others if action.answer(one) == answer]
+        return known.after_answer(action, answer), same
+    untold = [one for one in others if (*enumerate(one.values[:2]),) != action.values]
+    return known.after_telling(action, story), untold
 
 
 def test_the_story_is_told_by_all_hidden_facts_and_nothing_wrong():
     story = Story(0, (1, 0, 3, 1, 0, 1), (True, True, False, False, False, False))
-    known = Known((255,) * 6, (False,) * 6)
-    assert known.after_telling(Telling(((0, 1), (1, 0))), story).told
-    assert known.after_telling(Telling(((0, 1), (1, 0), (2, 3))), story).told
-    partly = known.after_telling(Telling(((0, 1),)), story)
-    assert not partly.told
-    assert partly.found == (True, False, False, False, False, False)
-    wrong = known.after_telling(Telling(((0, 1), (1, 0), (2, 4))), story)
-    assert not wrong.told
-    assert wrong.found == (True, True, False, False, False, False)
+    known = Known((255, 255, 8, 2, 1, 2))
+    for values, told in (
+        (((0, 1), (1, 0)), True),
+        (((0, 1), (1, 0), (2, 3)), True),
+        (((0, 1),), False),
+        (((0, 1), (1, 0), (2, 4)), False),
+    ):
+        new = known.after_telling(Telling(values), story)
+        assert new.told is told
+        assert new.possible == ((2, 1, 8, 2, 1, 2) if told else known.possible)
 
 
 def test_a_task_id_names_a_story():
