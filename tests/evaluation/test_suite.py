@@ -6,7 +6,9 @@ import gymnasium as gym
 import pytest
 from toy_agents import ToyAgent
 
+from aq_gym.agents.baselines import RandomAgent
 from aq_gym.evaluation import Suite, Task, load_run, packaged_suites, run
+from aq_gym.evaluation.play import play_in
 from aq_gym.evaluation.preflight import check_tasks
 from aq_gym.registration import TABLE
 
@@ -203,6 +205,48 @@ def test_papers_have_no_limit_of_invalid_actions(name):
     # 20 steps are all that the ladder has.
     limit = None if papers or name.startswith("ladder") else 20
     assert {(t.max_invalid, t.raw_repetition) for t in tasks} == {(limit, papers)}
+
+
+class Idle(ToyAgent):
+    """Says a text that no environment takes for an action."""
+
+    def act(self, observation, info):
+        return ""
+
+
+class Helpless(ToyAgent):
+    """Asks for help at every step."""
+
+    def act(self, observation, info):
+        return "check valid actions"
+
+
+@pytest.mark.parametrize("agent", ["random", "test_suite:Idle", "test_suite:Helpless"])
+def test_neither_chance_nor_nothing_wins_in_quick(tmp_path, agent):
+    episodes = run(Suite.load("quick"), tmp_path / "run", agent)
+    assert not [episode.env for episode in episodes if episode.success]
+
+
+# The default level of BabyAI has 100 steps there, and 20 in the suite.
+CHANCE = {task.setting: task for task in Suite.load("quick").tasks}
+CHANCE["default level"] = Task("aq/BabyAI-text-v0", 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", CHANCE)
+def test_chance_wins_almost_never_in_quick(setting):
+    env = CHANCE[setting].make()
+    won = 0
+    for seed in range(100):
+        play_in(env, RandomAgent, seed)
+        won += env.get_wrapper_attr("success")()
+    assert won <= 2
+
+
+@pytest.mark.parametrize("name", ["agentquest", "agentquest-paper"])
+def test_mystery_has_as_many_questions_as_steps_in_agentquests_suites(name):
+    tasks = [task for task in Suite.load(name).tasks if task.id == "aq/Mystery-v0"]
+    assert {(t.kwargs["questions"], t.max_steps) for t in tasks} == {(60, 60)}
 
 
 class Script(ToyAgent):

@@ -91,7 +91,7 @@ class BabyAITextEnv(TextEnv):
     world.
 
     ## Arguments
-    * ``level="GoToRedBall"``: any of minigrid's BabyAI levels, with or without prefix
+    * ``level="PutNextLocal"``: any of minigrid's BabyAI levels, with or without prefix
       and version; without a version it is the latest. "GoToObjS6-v0", which minigrid 3
       no longer has, plays the equal level GoToObjS4-v0, as does the id
       ``aq/BabyAI-text-GoToObjS6-v0``. "OpenDoorsOrderN2Debug" and
@@ -143,7 +143,7 @@ class BabyAITextEnv(TextEnv):
 
     def __init__(
         self,
-        level: str = "GoToRedBall",
+        level: str = "PutNextLocal",
         obs_format: text.ObsFormat = "agentboard",
         split: Split = "all",
         protocol: Literal["aq", "agentboard"] = "aq",

@@ -91,7 +91,7 @@ def test_mistakes_in_arguments():
     "task_id", ["GoToObj-v0:1", "GoToRedBall:1", "GoToRedBall-v0:", "GoToRedBall-v0:-1"]
 )
 def test_a_task_id_that_names_nothing(task_id):
-    env = BabyAITextEnv()
+    env = BabyAITextEnv(level="GoToRedBall")
     with pytest.raises(ValueError, match="GoToRedBall-v0:<seed>"):
         env.reset(options={"task_id": task_id})
 
@@ -289,3 +289,14 @@ def test_the_expert_takes_over_from_anywhere(level, seed, picks):
             assert info["success"]
             return
     raise AssertionError("the expert does not come to an end")
+
+
+def test_the_default_level_is_short_for_the_expert():
+    env = gym.make("aq/BabyAI-text-v0", max_episode_steps=40)
+    for seed in range(100):
+        env.reset(seed=seed)
+        over = False
+        while not over:
+            *_, terminated, truncated, info = env.step(env.unwrapped.expert_action())
+            over = terminated or truncated
+        assert info["success"], seed
