@@ -115,8 +115,8 @@ class BabyAITextEnv(TextEnv):
       AgentBoard's reward if AgentBoard has subgoals of the instance, else our progress.
     * ``size=None``: chooses another level of the same family as ``level``, by its
       position from 1. The family of "GoToLocal" is GoToLocalS5N2, GoToLocalS6N2 and so
-      on to GoToLocal. For levels without sizes, the family is the 19 levels of BabyAI's
-      paper, from GoToObj to BossLevel.
+      on to GoToLocal. For levels without sizes, as "GoToRedBall", the family is the 19
+      levels of BabyAI's paper, from GoToObj to BossLevel.
     * ``split="all"``: "train" or "test" draws from one part of the worlds. Worlds that
       differ by quarter turns, mirror images or colours are in the same part.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
