@@ -218,13 +218,16 @@ class Known(NamedTuple):
         # A value is excluded once all stories with it are.
         if sum(map(_volume, known.denied)) < _volume(self.possible) // max(sizes):
             return known
-        fits = np.zeros((VALUES,) * len(ASPECTS), bool)
-        fits[_cells(self.possible)] = True
+        axes = [[v for v in range(VALUES) if mask >> v & 1] for mask in self.possible]
+        fits = np.ones(sizes, bool)
         for box in known.denied:
-            fits[_cells(box)] = False
-        axes = {*range(len(ASPECTS))}
-        kept = (np.flatnonzero(fits.any(tuple(axes - {a}))) for a in sorted(axes))
-        possible = tuple(sum(1 << v for v in values.tolist()) for values in kept)
+            sides = zip(axes, box, strict=True)
+            fits[np.ix_(*([bool(m >> v & 1) for v in a] for a, m in sides))] = False
+        # One row for each value of an aspect, whether each story with it fits.
+        rows = (np.moveaxis(fits, i, 0).reshape(n, -1) for i, n in enumerate(sizes))
+        left = (np.flatnonzero(every.any(1)) for every in rows)
+        pairs = zip(axes, left, strict=True)
+        possible = tuple(sum(1 << axis[i] for i in places) for axis, places in pairs)
         if possible == self.possible:
             return known
         return known._replace(possible=possible)._reduced()
@@ -233,11 +236,6 @@ class Known(NamedTuple):
 def _volume(box: tuple[int, ...]) -> int:
     """Return the number of stories in a box."""
     return math.prod(mask.bit_count() for mask in box)
-
-
-def _cells(box: tuple[int, ...]) -> tuple[Any, ...]:
-    """Return the index of a box in an array of all combinations of values."""
-    return np.ix_(*([i for i in range(VALUES) if mask >> i & 1] for mask in box))
 
 
 class StoryGame:
