@@ -221,6 +221,7 @@ class Helpless(ToyAgent):
         return "check valid actions"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", ["random", "test_suite:Idle", "test_suite:Helpless"])
 def test_neither_chance_nor_nothing_wins_in_quick(tmp_path, agent):
     episodes = run(Suite.load("quick"), tmp_path / "run", agent)
