@@ -26,8 +26,8 @@ def is_atif(log: dict[str, Any]) -> bool:
 def read_atif(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
     """Yield the episode of a trajectory, with the files that continue it.
 
-    Whether the task was solved is stated in Harbor's ``result.json``, which is read
-    from the folder of the trial: its reward is at least 1.
+    The score is the reward in Harbor's ``result.json``, which is read from the folder
+    of the trial.
 
     Args:
         log: The trajectory.
@@ -54,9 +54,10 @@ def read_atif(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
         env=f"atif/{source}",
         task_id=result.get("task_name", str, session),
         agent=" ".join(filter(None, names)),
-        success=_success(result),
+        success=None,
         messages=messages,
         error=result.part("exception_info").get("exception_type", str, ""),
+        score=result.part("verifier_result").part("rewards").number("reward"),
     )
 
 
@@ -80,14 +81,6 @@ def _result(path: Path) -> Fields:
     if path.parent.name != "agent" or not file.is_file():
         return Fields({}, str(file))
     return Fields(read_object(file), str(file))
-
-
-def _success(result: Fields) -> bool | None:
-    rewards = result.part("verifier_result").part("rewards")
-    reward = rewards.raw("reward")
-    if isinstance(reward, bool) or not isinstance(reward, int | float):
-        return None
-    return reward >= 1
 
 
 def _messages(step: Fields) -> Iterator[Said]:

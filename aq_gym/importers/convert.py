@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from aq_gym.importers.atif import is_atif, read_atif
 from aq_gym.importers.episode import LoggedEpisode, LoggedStep, steps_of
 from aq_gym.importers.inspect_ai import is_inspect, read_eval, read_inspect
 from aq_gym.importers.tau2 import is_tau2, read_tau2
-from aq_gym.support.json_files import read_object, write_json
+from aq_gym.support.json_files import read_json, read_text, write_json
 from aq_gym.wrappers import SubgoalProgress
 
 _Reader = Callable[[dict[str, Any], Path], Iterator[LoggedEpisode]]
@@ -34,6 +35,19 @@ _JSON: Mapping[Callable[[dict[str, Any]], bool], _Reader] = {
     is_tau2: read_tau2,
     is_inspect: read_inspect,
 }
+
+
+# Formats of their predecessors: the name, keys of the object or of a list's first one,
+# and what can be imported instead.
+_OLD = (
+    ("tau-bench", {"task_id", "reward", "traj"}, "import the results of tau2-bench"),
+    ("Terminal-Bench", {"results", "n_resolved"}, "import a job of Harbor"),
+)
+
+
+_UNSCORED = "the log does not say whether it was solved"
+# Rewards can be products or means of shares.
+_ROUNDING = 1e-6
 
 
 _IN_A_JOB = "*/agent/trajectory.json"
@@ -79,11 +93,18 @@ def read_log(path: str | os.PathLike[str]) -> Iterator[LoggedEpisode]:
     if path.suffix == ".eval":
         yield from read_eval(path)
         return
-    log = read_object(path)
+    try:
+        log = read_json(read_text(path))
+    except ValueError as error:
+        raise ValueError(f"{path} can't be read: {error}") from error
     for fits, read in _JSON.items():
-        if fits(log):
+        if isinstance(log, dict) and fits(log):
             yield from read(log, path)
             return
+    for name, keys, newer in _OLD:
+        first = next(iter(log), None) if isinstance(log, list) else log
+        if isinstance(first, dict) and keys <= first.keys():
+            raise ValueError(f"{path} has the old format of {name}: {newer}")
     raise ValueError(
         f"{path} has no known format: ATIF has schema_version, Inspect's logs have "
         "eval, samples and status, and tau2's results simulations"
@@ -97,6 +118,7 @@ def import_logs(
     logs: Sequence[str | os.PathLike[str]],
     directory: str | os.PathLike[str],
     subgoals: Mapping[str, str] | None = None,
+    scale: float | None = None,
 ) -> list[EpisodeResult]:
     """Write the episodes of logs as a run with the metrics that can be read from them.
 
@@ -105,12 +127,17 @@ def import_logs(
     call, where the log marks failures (Inspect, tau2). Progress is the share of
     ``subgoals``; without them it is 0.0 until the end, and then 1.0 for a success.
 
+    A success is an episode with the best possible score. If the log has no score of it,
+    all subgoals must be reached; without subgoals it is not scored.
+
     Args:
         logs: Files or folders of one agent, as for :func:`read_log`.
         directory: The directory of the run. It must not contain another run; logs that
             it already contains are not written again.
         subgoals: Regular expressions by name, searched in the observations: see
             :class:`~aq_gym.wrappers.SubgoalProgress`.
+        scale: The best possible score. It must be given if scores are outside 0 to 1,
+            whose best one is 1.
 
     Returns:
         The episodes, in the order of the logs.
@@ -118,20 +145,21 @@ def import_logs(
     Raises:
         OSError: If a log cannot be read.
         ValueError: If a log is damaged or has no known format, the logs are of several
-            agents or hold no episode, or an episode neither says whether it was solved
-            nor has subgoals.
+            agents or hold no episode, their scores are not on the scale, or there are
+            no subgoals and no episode says whether it was solved.
     """
     found = [episode for path in logs for episode in read_log(path)]
     agents = sorted({one.agent for one in found})
     if len(agents) != 1:
         named = ", ".join(agents) or "none"
         raise ValueError(f"a run has one agent, but these logs are of {named}")
-    for one in found:
-        if one.success is None and not subgoals and not one.error:
-            raise ValueError(
-                f"{one.env} {one.task_id}: the log does not say whether it was solved; "
-                "give subgoals"
-            )
+    found = list(_judged(found, bool(subgoals), scale))
+    errors = {one.error for one in found}
+    if _UNSCORED in errors and "" not in errors:
+        raise ValueError(
+            f"{found[0].env}: {_UNSCORED}: give aq-gym import --subgoals FILE, "
+            "which judge it"
+        )
     seeds = Counter[str]()
     tasks = []
     for one in found:
@@ -154,6 +182,30 @@ def import_logs(
         summary = summary_record(suite, rows, store.superseded)
         write_json(store.path / "summary.json", summary)
     return rows
+
+
+def _judged(
+    found: Sequence[LoggedEpisode], has_subgoals: bool, scale: float | None
+) -> Iterator[LoggedEpisode]:
+    """Yield the episodes with a success or an error where their scores have a scale."""
+    if scale is not None and not 0 < scale < inf:
+        raise ValueError(f"scale={scale} must be above 0 and finite")
+    scores = [one.score for one in found if one.score is not None]
+    least, most = min(scores, default=0), max(scores, default=0)
+    known = scale is not None or 0 <= least <= most <= 1
+    if most > (scale or inf):
+        raise ValueError(f"scale={scale} is below the score {most:g}")
+    if not known and not has_subgoals:
+        raise ValueError(
+            f"the scores, from {least:g} to {most:g}, need a scale: give aq-gym import "
+            "the best possible score as --scale NUMBER, or --subgoals FILE"
+        )
+    for one in found:
+        if one.score is not None and known:
+            one = one._replace(success=one.score >= (scale or 1) - _ROUNDING)
+        if one.success is None and not has_subgoals and not one.error:
+            one = one._replace(error=_UNSCORED)
+        yield one
 
 
 def _played(

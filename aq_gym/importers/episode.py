@@ -61,12 +61,16 @@ class Fields:
         values: list[Any] = self.get(key, list, [])
         return [Fields(v, f"{self.where}.{key}[{n}]") for n, v in enumerate(values)]
 
-    def count(self, key: str) -> float:
-        """Return a number from 0 to 1e15, and 0 for any other value."""
+    def number(self, key: str) -> float | None:
+        """Return a number from -1e15 to 1e15, and None for any other value."""
         found = self._value.get(key)
         if isinstance(found, bool) or not isinstance(found, int | float):
-            return 0
-        return found if 0 <= found < _LARGEST else 0
+            return None
+        return found if abs(found) < _LARGEST else None
+
+    def count(self, key: str) -> float:
+        """Return a number from 0 to 1e15, and 0 for any other value."""
+        return max(0, self.number(key) or 0)
 
 
 def content_text(content: object) -> str:
@@ -117,6 +121,7 @@ class LoggedEpisode(NamedTuple):
         success: Whether it was solved; None if the log does not say.
         messages: Its messages.
         error: The reason why the episode must not be scored; "" if there is none.
+        score: A score whose scale the log does not state, with ``success=None``.
     """
 
     env: str
@@ -125,6 +130,7 @@ class LoggedEpisode(NamedTuple):
     success: bool | None
     messages: Sequence[Said]
     error: str = ""
+    score: float | None = None
 
 
 class LoggedStep(NamedTuple):

@@ -20,13 +20,15 @@ _LARGEST_MEMBER = 64 * 2**20
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, 93)
 _PIECE = 1 << 12
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, UnicodeDecodeError)
+_HEADERS = ("header.json", "_journal/start.json")
 _USAGE = {
     "prompt_tokens": "input_tokens",
     "completion_tokens": "output_tokens",
     "tokens": "total_tokens",
 }
-# The values of Inspect's letter grades; a partial answer is not a success.
-_VALUES = {"C": True, "I": False, "P": False, "N": False, True: True, False: False}
+# The texts that Inspect reads as grades; a partial answer is not a success.
+_SOLVED = {"C": True, "I": False, "P": False, "N": False}
+_SOLVED |= {"yes": True, "true": True, "no": False, "false": False}
 
 
 def is_inspect(log: dict[str, Any]) -> bool:
@@ -65,8 +67,11 @@ def read_eval(path: Path) -> Iterator[LoggedEpisode]:
         import zipfile_zstd  # noqa: F401
     try:
         with zipfile.ZipFile(path) as archive:
-            header = Fields(_member(archive, "header.json"), f"{path}: header.json")
-            for name in archive.namelist():
+            names = archive.namelist()
+            # A log that was not finished has its header elsewhere.
+            first = next((n for n in _HEADERS if n in names), _HEADERS[0])
+            header = Fields(_member(archive, first), f"{path}: {first}")
+            for name in names:
                 if name.startswith("samples/") and name.endswith(".json"):
                     sample = Fields(_member(archive, name), f"{path}: {name}")
                     yield _episode(header.part("eval"), sample)
@@ -100,13 +105,15 @@ def _episode(evaluation: Fields, sample: Fields) -> LoggedEpisode:
     if used and last >= 0:
         messages[last] = messages[last]._replace(usage=used)
     error = sample.part("error").get("message", str, "")
+    success, score = _score(sample)
     return LoggedEpisode(
         env=f"inspect/{evaluation.get('task', str, 'task')}",
         task_id=str(sample.raw("id")),
         agent=evaluation.get("model", str, "model"),
-        success=_success(sample.part("scores")),
+        success=success,
         messages=messages,
         error=error,
+        score=score,
     )
 
 
@@ -137,14 +144,25 @@ def _usage(sample: Fields) -> Mapping[str, float]:
     return {name: value for name, value in sums.items() if value}
 
 
-def _success(scores: Fields) -> bool | None:
-    """Return whether the first score is the best possible one."""
-    for name in scores.names():
-        value = scores.part(name).raw("value")
-        if isinstance(value, dict):
-            # The score has several values, as from aq_gym's own scorer.
-            value = value.get("success")
-        if isinstance(value, str | bool):
-            return _VALUES.get(value)
-        return value >= 1 if isinstance(value, int | float) else None
-    return None
+def _score(sample: Fields) -> tuple[bool | None, float | None]:
+    """Return whether the first score is a success, or else its number.
+
+    Both are None for a sample without a score, and a score that is neither a grade nor
+    a number.
+    """
+    scores = sample.part("scores")
+    # Logs of version 1 have one score, without a name.
+    score = next(map(scores.part, scores.names()), sample.part("score"))
+    if isinstance(score.raw("value"), dict):
+        # The score has several values, as from aq_gym's own scorer.
+        score = Fields({"value": score.part("value").raw("success")}, score.where)
+    value = score.raw("value")
+    if not isinstance(value, str):
+        return (value if isinstance(value, bool) else None), score.number("value")
+    solved = _SOLVED.get(value, _SOLVED.get(value.lower()))
+    if solved is not None:
+        return solved, None
+    try:
+        return None, Fields({"value": float(value)}, score.where).number("value")
+    except ValueError:
+        return None, None

@@ -39,13 +39,12 @@ def read_tau2(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
     agent = info.part("agent_info")
     names = (agent.get("implementation", str, "agent"), agent.get("llm", str, ""))
     for one in _simulations(fields, path):
-        reward = one.part("reward_info").raw("reward")
-        known = isinstance(reward, int | float) and not isinstance(reward, bool)
+        reward = one.part("reward_info").number("reward")
         yield LoggedEpisode(
             env=f"tau2/{domain}",
             task_id=str(one.raw("task_id")),
             agent=" ".join(filter(None, names)),
-            success=reward >= _SOLVED if known else None,
+            success=None if reward is None else reward >= _SOLVED,
             messages=[said for part in one.parts("messages") for said in _said(part)],
             error="a spoken simulation: ticks are not read" if one.raw("ticks") else "",
         )

@@ -57,6 +57,100 @@ def test_without_a_score_success_is_that_of_all_patterns(tmp_path, logs):
     assert episode.progress == [0, 0, 1, 1]
 
 
+def with_values(path, *values):
+    """Write a log of Inspect's whose samples have the values, None for no score."""
+    log = json.loads(path.read_text())
+    sample = log["samples"][0]
+    log["samples"] = [
+        {
+            **sample,
+            "id": n,
+            "scores": None if value is None else {"s": {"value": value}},
+        }
+        for n, value in enumerate(values)
+    ]
+    path.write_text(json.dumps(log))
+    return path
+
+
+@pytest.mark.parametrize(
+    "values", [[7, 3, 10], [55, 100.0], [1, 0, 5], ["7", "10"], [-1, 1], [0.5, 1.5]]
+)
+def test_scores_beyond_1_need_a_scale(tmp_path, logs, values):
+    log = with_values(logs["inspect"], *values)
+    with pytest.raises(ValueError, match=r"need a scale: .*--scale NUMBER, or --subg"):
+        import_logs([log], tmp_path / "run")
+    best = max(map(float, values))
+    episodes = import_logs([log], tmp_path / "run", scale=best)
+    assert [one.success for one in episodes] == [float(v) == best for v in values]
+    with pytest.raises(ValueError, match=r"scale=0\.25 is below the score"):
+        import_logs([log], tmp_path / "other", scale=0.25)
+    episodes = import_logs([log], tmp_path / "other", {"never": "seen 9"})
+    assert not any(one.success for one in episodes)
+
+
+def test_a_reward_beyond_1_needs_a_scale(tmp_path, logs):
+    file = logs["atif"] / "trial" / "result.json"
+    file.write_text('{"verifier_result": {"rewards": {"reward": 7}}}')
+    with pytest.raises(ValueError, match="need a scale"):
+        import_logs([logs["atif"]], tmp_path / "run")
+    command = ["import", str(logs["atif"]), "--out", str(tmp_path / "run")]
+    assert main([*command, "--scale", "10"]) == 0
+    assert not load_run(tmp_path / "run").episodes[0].success
+
+
+def test_grades_and_shares_are_judged_without_a_scale(tmp_path, logs):
+    values = ["C", "P", "I", "N", True, False, 1, 0.99, "1.0", "yes", "no"]
+    log = with_values(logs["inspect"], *values)
+    solved = [value in ("C", True, "1.0", "yes") for value in values]
+    assert [one.success for one in import_logs([log], tmp_path / "run")] == solved
+
+
+def test_a_sample_without_a_score_is_not_scored(tmp_path, logs):
+    values = ["C", None, float("nan"), "good", ["C"], {"a": 1}, "I"]
+    log = with_values(logs["inspect"], *values)
+    first, *rest, last = import_logs([log], tmp_path / "run")
+    assert first.success
+    assert not last.success
+    assert not (first.error or last.error)
+    assert {one.error for one in rest} == {"the log does not say whether it was solved"}
+    log = with_values(logs["inspect"], None, "good")
+    with pytest.raises(ValueError, match="--subgoals FILE"):
+        import_logs([log], tmp_path / "other")
+
+
+def test_old_logs_of_inspect_are_read(tmp_path, logs):
+    log = json.loads(logs["inspect"].read_text())
+    for sample in log["samples"]:
+        sample["score"] = sample.pop("scores")["match"]
+    logs["inspect"].write_text(json.dumps({**log, "version": 1}))
+    episodes = import_logs([logs["inspect"]], tmp_path / "run")
+    assert [one.success for one in episodes] == [True, False]
+    (tmp_path / "begun").mkdir()
+    file = tmp_path / "begun" / logs["eval"].name
+    with zipfile.ZipFile(logs["eval"]) as whole, zipfile.ZipFile(file, "w") as begun:
+        for name in whole.namelist():
+            begun.writestr(
+                name.replace("header.json", "_journal/start.json"), whole.read(name)
+            )
+    assert list(read_log(file)) == list(read_log(logs["eval"]))
+
+
+def test_formats_of_predecessors_are_named(tmp_path):
+    old = [{"task_id": 0, "reward": 1.0, "info": {}, "traj": [], "trial": 0}]
+    (tmp_path / "a.json").write_text(json.dumps(old))
+    with pytest.raises(
+        ValueError, match=r"a\.json has the old format of tau-bench: im"
+    ):
+        list(read_log(tmp_path / "a.json"))
+    (tmp_path / "results.json").write_text('{"results": [], "n_resolved": 0}')
+    with pytest.raises(ValueError, match="old format of Terminal-Bench: import a job"):
+        list(read_log(tmp_path))
+    (tmp_path / "a.json").write_text("[1]")
+    with pytest.raises(ValueError, match="has no known format"):
+        list(read_log(tmp_path / "a.json"))
+
+
 def test_several_calls_are_one_action_and_one_failure_makes_it_invalid():
     calls = [{"name": name, "arguments": {}} for name in "ab"]
     said = [

@@ -28,6 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "those found in the observations so far",
     )
     parser.add_argument(
+        "--scale",
+        type=float,
+        metavar="BEST",
+        help="the best possible score, where scores are numbers that go beyond 1",
+    )
+    parser.add_argument(
         "--out", required=True, metavar="DIR", help="the folder of the run"
     )
 
@@ -42,7 +48,7 @@ def command(options: argparse.Namespace) -> int:
 
     with user_errors():
         subgoals = read_object(Path(options.subgoals)) if options.subgoals else None
-        episodes = import_logs(options.logs, options.out, subgoals)
+        episodes = import_logs(options.logs, options.out, subgoals, options.scale)
     console = make_console()
     print_results(console, Path(options.out).name, episodes)
     print_errors(console, episodes, Path(options.out))
