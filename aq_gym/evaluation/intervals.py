@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from math import exp, inf, isinf, log1p, sqrt
+from math import cbrt, exp, inf, isinf, log1p, sqrt
 from statistics import NormalDist
 from typing import NamedTuple, TypeAlias
 
@@ -13,8 +13,8 @@ Bounds: TypeAlias = tuple[float, float] | None
 
 _NORMAL = NormalDist()
 _Z = _NORMAL.inv_cdf(0.975)
-# With fewer clusters, Student's interval covers the mean of discrete values too rarely.
-_FEWEST_UNBOUNDED = 5
+# With fewer clusters, the interval covers the mean of skewed values too rarely.
+_FEWEST_UNBOUNDED = 10
 _ROUNDING = 1e-9
 # The number of columns of a band that are computed at once.
 _COLUMNS = 256
@@ -48,12 +48,13 @@ def mean_interval(
 
     For bounded values it is the interval of Gaffke (2005), which needs no normality and
     covers the mean at every sample size and close to the bounds; for values 0 and 1 it
-    is that of Clopper and Pearson. For other values it is Student's interval, with the
-    variance between clusters, cut at the bounds if there are some. Values of one
+    is that of Clopper and Pearson. For other values each limit is the farther one of
+    Student's interval, with the variance between clusters, and of Hall's (1992), which
+    corrects it for skewness; it is cut at the bounds if there are some. Values of one
     cluster, such as repetitions of a task, may depend on each other; clusters are
     independent.
 
-    A single cluster has no interval. Values without bounds need at least five clusters,
+    A single cluster has no interval. Values without bounds need at least ten clusters,
     which must not all be equal.
 
     Args:
@@ -72,7 +73,7 @@ def mean_interval(
     if made.counts.sum() < 2:
         return Estimate(mean, None, None)
     if bounds is None or isinf(bounds[1] - bounds[0]):
-        return _student(mean, made, bounds or (-inf, inf))
+        return _unbounded(mean, made, bounds or (-inf, inf))
     low, high = _limits(made.sums[None], made.sizes, made.counts, bounds)
     return Estimate(mean, float(low[0]), float(high[0]))
 
@@ -101,7 +102,7 @@ def mean_p_value(
     if not made.sums.any():
         return 1.0
     if bounds is None or isinf(bounds[1] - bounds[0]):
-        return _student_p_value(made)
+        return _unbounded_p_value(made)
     counts = np.append(made.counts, 1)
     above, below = (
         tail_probability(np.append(sign * made.sums, bound * made.sizes.max()), counts)
@@ -189,37 +190,59 @@ def _limits(
     return -upper_limits(-sums, sizes, counts, -bounds[0]), high
 
 
-def _student(mean: float, made: _Clusters, bounds: tuple[float, float]) -> Estimate:
-    freedom, error = _spread(mean, made)
+def _unbounded(mean: float, made: _Clusters, bounds: tuple[float, float]) -> Estimate:
+    freedom, error, skew = _spread(mean, made)
     if freedom + 1 < _FEWEST_UNBOUNDED or not error:
         return Estimate(mean, None, None)
     scaled = _Z * (8 * freedom + 3) / (8 * freedom + 1)
-    half = error * sqrt(freedom * (exp(scaled**2 / freedom) - 1))
-    return Estimate(mean, max(bounds[0], mean - half), min(bounds[1], mean + half))
+    student = sqrt(freedom * (exp(scaled**2 / freedom) - 1))
+    below = error * max(student, _skewed(student, skew))
+    above = error * max(student, -_skewed(-student, skew))
+    return Estimate(mean, max(bounds[0], mean - below), min(bounds[1], mean + above))
 
 
-def _student_p_value(made: _Clusters) -> float:
+def _unbounded_p_value(made: _Clusters) -> float:
     mean = float((made.sums * made.counts).sum() / (made.sizes * made.counts).sum())
-    freedom, error = _spread(mean, made)
+    freedom, error, skew = _spread(mean, made)
     if freedom + 1 < _FEWEST_UNBOUNDED or not error:
         return 1.0
-    squared = (mean / error) ** 2
+    # Both intervals must exclude 0.
+    skew = skew if mean > 0 else -skew
+    squared = max(0.0, min(abs(mean) / error, _symmetric(abs(mean) / error, skew))) ** 2
     # Wallace's approximation of Student's distribution by the normal one (1959).
     score = sqrt(freedom * log1p(squared / freedom))
     return 2 * _NORMAL.cdf(-score * (8 * freedom + 1) / (8 * freedom + 3))
 
 
-def _spread(mean: float, made: _Clusters) -> tuple[int, float]:
-    """Return the degrees of freedom and the standard error of a mean."""
+def _symmetric(statistic: float, skew: float) -> float:
+    """Return Hall's transformation of a t statistic, which removes its skewness."""
+    return ((1 + skew * statistic / 3) ** 3 - 1) / skew + skew / 6
+
+
+def _skewed(statistic: float, skew: float) -> float:
+    """Return the t statistic that :func:`_symmetric` transforms to this one."""
+    return 3 * (cbrt(1 + skew * (statistic - skew / 6)) - 1) / skew
+
+
+def _spread(mean: float, made: _Clusters) -> tuple[int, float, float]:
+    """Return the degrees of freedom, standard error and skewness of a mean.
+
+    The skewness of a symmetric sample is not 0 but tiny, so that one can divide by it.
+    """
     freedom = int(made.counts.sum()) - 1
-    if not freedom:
-        return 0, 0.0
-    squares = float(((made.sums - mean * made.sizes) ** 2 * made.counts).sum())
+    if freedom < 2:
+        return freedom, 0.0, _CLOSE
+    rest = made.sums - mean * made.sizes
+    variance = float((rest**2 * made.counts).sum()) / freedom
     total = int((made.sizes * made.counts).sum())
-    return freedom, sqrt(squares * (freedom + 1) / freedom) / total
+    error = sqrt(variance * (freedom + 1)) / total
+    if not error:
+        return freedom, 0.0, _CLOSE
+    cubes = float(((rest / sqrt(variance)) ** 3 * made.counts).sum())
+    skew = cubes * sqrt(freedom + 1) / (freedom * (freedom - 1))
+    return freedom, error, skew if abs(skew) > _CLOSE else _CLOSE
 
 
-_Z = NormalDist().inv_cdf(0.975)
 _MOST_STEPS = 50
 _CLOSE = 1e-7
 
@@ -276,7 +299,7 @@ def tail_probability(terms: np.ndarray, counts: np.ndarray) -> float:
     if terms.min() >= 0 or terms.max() <= 0:
         return float(terms.max() > 0)
     _, scores, _ = _score(terms[None], counts, np.zeros(1))
-    return NormalDist().cdf(-float(scores[0]))
+    return _NORMAL.cdf(-float(scores[0]))
 
 
 def _score(

@@ -6,7 +6,8 @@ all values of a cluster are equal. "steps of a quarter" are scores such as progr
 cell is a number of clusters and a size; the table has the worst of the means, .005 to
 .995, and how wide an interval is in the middle. Two runs of equal mean are compared,
 too: an interval of their differences that excludes 0, which is a p-value below .05, is
-an error of type I.
+an error of type I. A second table has values without an upper bound, such as steps and
+tokens: at least 10 clusters have an interval of them.
 """
 
 from __future__ import annotations
@@ -14,17 +15,30 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from math import exp, inf
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from aq_gym.evaluation.intervals import mean_band
+from aq_gym.evaluation.intervals import mean_band, mean_interval, mean_p_value
 
 COUNTS = (5, 10, 20, 100)
 SIZES = tuple(range(1, 11))
 MEANS = (0.005, 0.025, 0.1, 0.3, 0.5, 0.7, 0.9, 0.975, 0.995)
 DEPENDENCE = (0.0, 0.3, 1.0)
 COVERAGE, TYPE_I = 0.93, 0.06
+# Values of 0 or more: samples of a shape, and their mean.
+UNBOUNDED: dict[str, tuple[Callable[..., np.ndarray], float]] = {
+    "normal, sd a tenth": (lambda rng, shape: rng.normal(1, 0.1, shape), 1.0),
+    "exponential": (lambda rng, shape: rng.exponential(1, shape), 1.0),
+    "log-normal, sd .5": (lambda rng, shape: rng.lognormal(0, 0.5, shape), exp(1 / 8)),
+    "log-normal, sd 1": (lambda rng, shape: rng.lognormal(0, 1, shape), exp(1 / 2)),
+    "a fifth at the cap": (
+        lambda rng, shape: np.where(rng.random(shape) < 0.2, 60.0, 5.0),
+        16.0,
+    ),
+}
+COVERAGE_UNBOUNDED = 0.9
 
 # Draws from means of clusters, one value for each.
 Draw: TypeAlias = Callable[[np.random.Generator, np.ndarray], np.ndarray]
@@ -147,6 +161,36 @@ def rows(repeats: int) -> Iterator[str]:
     yield ""
     yield verdict(f"coverage at least {COVERAGE}", lowest >= COVERAGE, lowest)
     yield verdict(f"type I error at most {TYPE_I}", highest <= TYPE_I, highest)
+    yield ""
+    yield from unbounded_rows(repeats)
+
+
+def unbounded_rows(repeats: int) -> Iterator[str]:
+    """Yield the rows of the table of values without an upper bound."""
+    yield "| values | clusters | coverage | no interval | width / mean | type I |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
+    lowest = 1.0
+    for name, (draw, mean) in UNBOUNDED.items():
+        for count in (6, 10, 20, 40, 100):
+            rng = np.random.default_rng(count)
+            values, others = draw(rng, (2, repeats, count))
+            found = [mean_interval(row, bounds=(0.0, inf)) for row in values]
+            limits = np.array([one[1:] for one in found if one.low is not None])
+            if not len(limits):
+                yield f"| {name} | {count} | - | 1.00 | - | - |"
+                continue
+            low, high = limits.T
+            covered = float(((low <= mean) & (mean <= high)).mean())
+            lowest = min(lowest, covered)
+            p_values = [mean_p_value(row, bounds=None) for row in values - others]
+            yield (
+                f"| {name} | {count} | {covered:.3f} | {1 - len(low) / repeats:.2f} | "
+                f"{np.median(high - low) / mean:.2f} | "
+                f"{np.less(p_values, 0.05).mean():.3f} |"
+            )
+    yield ""
+    least = f"coverage without an upper bound at least {COVERAGE_UNBOUNDED}"
+    yield verdict(least, lowest >= COVERAGE_UNBOUNDED, lowest)
 
 
 def verdict(target: str, met: bool, value: float) -> str:

@@ -45,12 +45,16 @@ def test_a_mean_is_in_its_interval(values, size):
         assert value - 1e-9 <= high <= 1 + 1e-9
 
 
-@given(st.lists(st.floats(-1, 1), min_size=2, max_size=30))
-def test_the_p_value_is_below_5_percent_where_the_interval_excludes_0(values):
-    _, low, high = mean_interval(values, bounds=(-1.0, 1.0))
-    p_value = mean_p_value(values)
-    assert 0 < p_value <= 1
-    if abs(p_value - 0.05) > 1e-4:
+@given(
+    st.lists(st.floats(-1, 1), min_size=10, max_size=30),
+    st.sampled_from([(-1.0, 1.0), None]),
+)
+def test_the_p_value_is_below_5_percent_where_the_interval_excludes_0(values, bounds):
+    _, low, high = mean_interval(values, bounds=bounds)
+    p_value = mean_p_value(values, bounds=bounds)
+    assert 0 <= p_value <= 1
+    # Without bounds, the normal score of Student's distribution is approximate.
+    if low is not None and abs(p_value - 0.05) > (1e-4 if bounds else 1e-3):
         assert (p_value < 0.05) == (low > 0 or high < 0)
 
 
@@ -81,32 +85,71 @@ def students_interval(values):
     return values.mean() - half, values.mean() + half
 
 
-def test_values_without_bounds_have_students_interval():
-    values = np.random.default_rng(1).normal(30, 5, 12)
+def symmetric(values):
+    """Return values with an equal number at the same distance on the other side."""
+    return np.concatenate([values, 60 - values])
+
+
+def test_symmetric_values_without_bounds_have_students_interval():
+    values = symmetric(np.random.default_rng(1).normal(30, 5, 6))
     exact = students_interval(values)
     assert mean_interval(values, bounds=None)[1:] == pytest.approx(exact, rel=1e-3)
     t = (values.mean() - 27) / error_of_mean(values)
     assert mean_p_value(values - 27, bounds=None) == pytest.approx(
         2 * special.stdtr(11, -abs(t)), rel=0.05
     )
-    clusters = [number // 2 for number in range(12)]
-    pairs = values.reshape(6, 2).mean(axis=1)
-    exact = students_interval(pairs)
-    found = mean_interval(values, clusters, None)
+    pairs = np.repeat(values, 2)
+    found = mean_interval(pairs, [number // 2 for number in range(24)], None)
     assert found[1:] == pytest.approx(exact, rel=3e-3)
+
+
+def halls_limit(values, score):
+    """Return the mean whose t statistic, corrected for skewness, has the score."""
+    count = len(values)
+    skew = ((values - values.mean()) ** 3).sum() * count / (count - 1) / (count - 2)
+    skew /= values.std(ddof=1) ** 3 * count**0.5
+    low, high = values.mean() - 50, values.mean() + 50
+    for _ in range(60):
+        middle = (low + high) / 2
+        t = (values.mean() - middle) / error_of_mean(values)
+        corrected = t + skew * t**2 / 3 + skew**2 * t**3 / 27 + skew / 6
+        low, high = (middle, high) if corrected > score else (low, middle)
+    return low
+
+
+@pytest.mark.parametrize("count", [10, 40])
+def test_skewed_values_have_the_farther_limits_of_student_and_hall(count):
+    values = np.random.default_rng(count).exponential(1, count)
+    score = special.stdtrit(count - 1, 0.975)
+    low, high = students_interval(values)
+    expected = min(low, halls_limit(values, score)), halls_limit(values, -score)
+    assert expected[1] > high
+    for sign, limits in ((1, expected), (-1, (-expected[1], -expected[0]))):
+        found = mean_interval(sign * values, bounds=None)[1:]
+        assert found == pytest.approx(limits, rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "truth", "least"), [("exponential", 1, 0.93), ("lognormal", 1.6487, 0.9)]
+)
+@pytest.mark.parametrize("count", [10, 20])
+def test_intervals_of_skewed_values_cover_their_mean(name, truth, least, count):
+    samples = getattr(np.random.default_rng(3), name)(size=(2_000, count))
+    found = [mean_interval(sample, bounds=(0.0, inf)) for sample in samples]
+    assert sum(one.low <= truth <= one.high for one in found) >= least * len(found)
 
 
 def test_too_few_values_have_no_interval():
     assert mean_interval([0.5]) == (0.5, None, None)
     assert mean_interval([0.0, 1.0], ["a", "a"]) == (0.5, None, None)
-    assert mean_interval([1.0, 2.0, 3.0, 6.0], bounds=None) == (3.0, None, None)
-    assert mean_interval([4.0] * 9, bounds=None) == (4.0, None, None)
+    assert mean_interval([1.0, 2.0, 6.0] * 3, bounds=None) == (3.0, None, None)
+    assert mean_interval([4.0] * 12, bounds=None) == (4.0, None, None)
     assert mean_p_value([1.0], bounds=None) == 1.0
     assert mean_p_value([-50.0, -51.0, -52.0], bounds=None) == 1.0
 
 
 def test_a_mean_of_counts_is_not_negative():
-    counts = [1.0, 1.0, 1.0, 1.0, 60.0]
+    counts = [1.0] * 10 + [60.0]
     assert mean_interval(counts, bounds=None).low < 0
     assert mean_interval(counts, bounds=(0.0, inf)).low == 0.0
 

@@ -144,16 +144,17 @@ def test_repeated_episodes_of_an_instance_are_a_cluster():
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_progress_out_of_its_bounds_is_not_refused(sign):
     outside = [
-        dataclasses.replace(LOST, task=f"{n}", progress_rate=sign * n) for n in range(9)
+        dataclasses.replace(LOST, task=f"{n:02}", progress_rate=sign * n)
+        for n in range(11)
     ]
     value, low, high = summarize(outside)["progress rate"]
-    assert low < value == sign * 4.0 < high
+    assert low < value == sign * 5.0 < high
 
 
 def test_the_interval_of_a_count_ends_at_zero():
     tokens = [
-        dataclasses.replace(WON, task=f"{n}", usage={"tokens": 0 if n else 9})
-        for n in range(9)
+        dataclasses.replace(WON, task=f"{n}", usage={"tokens": 0 if n else 11})
+        for n in range(11)
     ]
     value, low, high = summarize(tokens)["tokens"]
     assert low == 0.0 < value == 1.0 < high
