@@ -14,7 +14,13 @@ from aq_gym.core.text import plural
 from aq_gym.evaluation import EpisodeResult, Suite, summarize
 from aq_gym.evaluation.intervals import Estimate
 from aq_gym.evaluation.metrics import Metric, shown_metrics
-from aq_gym.evaluation.summary import by_benchmark, by_difficulty, by_label, by_setting
+from aq_gym.evaluation.summary import (
+    by_benchmark,
+    by_difficulty,
+    by_label,
+    by_setting,
+    with_source,
+)
 from aq_gym.trajectory.reader import find
 
 _NOTE = (
@@ -105,15 +111,16 @@ def _groups(
     for benchmark, own in benchmarks.items():
         settings = by_setting(own)
         if 1 < len(settings) <= _MOST_SETTINGS:
-            rows += settings.items()
+            rows += ((with_source(k, part), part) for k, part in settings.items())
         elif len(benchmarks) == len(settings) == 1:
-            rows += [(next(iter(settings)), own), *_rows("", own)[1:]]
+            setting = next(iter(settings))
+            rows += [(with_source(setting, own), own), *_rows("", own)[1:]]
         else:
             many = f" in {len(settings)} settings" if len(settings) > 1 else ""
-            rows += _rows(f"{benchmark}{many}", own)
+            rows += _rows(with_source(f"{benchmark}{many}", own), own)
         rows += _labelled(own)
     if len(benchmarks) > 1:
-        rows += _rows("all", episodes)
+        rows += _rows(with_source("all", episodes), episodes)
     return rows
 
 

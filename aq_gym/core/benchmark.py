@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import gymnasium as gym
 import numpy as np
@@ -41,6 +41,9 @@ class Benchmark(gym.Env[str, str], ABC):
             parser does.
         protocol: Reads and plays actions; None for a benchmark that defines ``_read``
             and ``_step``.
+        source: Where the instances come from: "generated" for ours, "published" for a
+            benchmark's own, as a download, a paper's checkout or a package has them,
+            and "user" for other files and arguments.
     """
 
     # Not a ClassVar, because Gymnasium declares it without.
@@ -53,6 +56,7 @@ class Benchmark(gym.Env[str, str], ABC):
     help_actions: frozenset[str] = HELP_ACTIONS
     parses_free_text: bool = False
     protocol: Protocol[Any, Any] | None = None
+    source: Literal["generated", "published", "user"] = "generated"
     # The argument ``game`` of the protocol's methods.
     _game: Any = None
     # An immutable value for pictures, such as the places that the agent has seen.

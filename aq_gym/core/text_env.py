@@ -42,8 +42,8 @@ class TextEnv(Benchmark):
     The reward is the increase of ``best_progress``, so an episode's return is its final
     progress rate. ``info`` holds, on reset and step, ``progress`` (AgentQuest's
     PR_t, 0.0 to 1.0), ``best_progress`` (AgentBoard's r_t), ``subgoals`` and
-    ``success``; on reset ``goal``, ``task_id``, ``difficulty`` and, where instances
-    have some, ``labels``; on step ``action_valid`` and ``feedback``; with
+    ``success``; on reset ``goal``, ``task_id``, ``difficulty``, ``source`` and, where
+    instances have some, ``labels``; on step ``action_valid`` and ``feedback``; with
     ``list_actions``, ``admissible_actions``; and ``error`` on the step at which an
     engine failed.
 
@@ -165,6 +165,7 @@ class TextEnv(Benchmark):
         info["goal"] = start.goal
         info["task_id"] = start.task_id
         info["difficulty"] = start.difficulty
+        info["source"] = self.source
         if start.labels:
             info["labels"] = dict(start.labels)
         return start.observation, info

@@ -125,4 +125,5 @@ def _play(
         text_of(first),
         prompt,
         tuple(turns),
+        source=text_of(start.get("source", "")),
     )

@@ -113,6 +113,7 @@ class Played:
         turns: The steps.
         tools: The functions that the model was offered, as in a request of chat
             completions; empty if it acted by text.
+        source: Where the instance comes from; "" if the environment does not say.
     """
 
     episode: str
@@ -129,6 +130,7 @@ class Played:
     prompt: tuple[Message, ...]
     turns: tuple[PlayedTurn, ...]
     tools: Sequence[Any] = ()
+    source: str = ""
 
     @property
     def progress_rate(self) -> float:
@@ -250,6 +252,7 @@ def _origin(played: Played) -> dict[str, Any]:
         "setting": played.setting,
         "seed": played.seed,
         "split": played.split,
+        "source": played.source,
         "agent": played.agent,
         "task_id": played.task_id,
     }

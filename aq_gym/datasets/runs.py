@@ -190,6 +190,7 @@ def _played(
         prompt,
         turns,
         offered,
+        text_of(row.source),
     )
 
 

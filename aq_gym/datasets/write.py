@@ -25,6 +25,7 @@ _ORIGIN = {
     "setting": "string",
     "seed": "int64",
     "split": "string",
+    "source": "string",
     "agent": "string",
     "task_id": "string",
     "goal": "string",

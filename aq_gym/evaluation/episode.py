@@ -63,6 +63,8 @@ class EpisodeResult:
         cluster: The suite's name for a group of tasks whose results depend on each
             other; "" if there is none.
         labels: The groups of the instance, by kind, such as ``{"subject": "anatomy"}``.
+        source: Where the instance comes from: "generated", "published" or "user"; "" if
+            the environment does not say.
     """
 
     task: str
@@ -92,6 +94,7 @@ class EpisodeResult:
     unfinished: bool = False
     cluster: str = ""
     labels: dict[str, str] = field(default_factory=dict)
+    source: str = ""
 
     @cached_property
     def unit(self) -> str:
@@ -108,7 +111,8 @@ class EpisodeResult:
             task: The task.
             **values: The other attributes.
         """
-        values["difficulty"] = task.difficulty or values.get("difficulty", "")
+        for name in ("difficulty", "source"):
+            values[name] = getattr(task, name) or values.get(name, "")
         values.setdefault("cap", task.cap)
         values.setdefault("cluster", task.cluster)
         return cls(task.name, task.id, task.setting, task.seed, **values)
@@ -116,7 +120,7 @@ class EpisodeResult:
     def to_record(self) -> dict[str, Any]:
         """Return the episode as a JSON object."""
         record = {name: getattr(self, name) for name in _FIELDS}
-        for name in ("scores", "cap", "cap_reached", "unfinished", "cluster", "labels"):
+        for name in _OMITTED:
             if not record[name]:
                 # Omitted if empty, so that rows of earlier versions stay the same.
                 del record[name]
@@ -126,6 +130,9 @@ class EpisodeResult:
 
 
 _FIELDS = tuple(one.name for one in fields(EpisodeResult))
+_OMITTED = (
+    "scores", "cap", "cap_reached", "unfinished", "cluster", "labels", "source",
+)  # fmt: skip
 
 
 def count_calls(info: Mapping[str, Any]) -> tuple[int, int]:
@@ -157,6 +164,7 @@ class EpisodeStats:
         self._progress_key = progress_key
         self._task_id = _text(info.get("task_id"))
         self._difficulty = _text(info.get("difficulty"))
+        self._source = _text(info.get("source"))
         self._labels = _labels(info.get("labels"))
         self._last = info
         self._observations = {_key(observation)}
@@ -234,6 +242,7 @@ class EpisodeStats:
         return {
             "task_id": self._task_id,
             "difficulty": self._difficulty,
+            "source": self._source,
             "labels": self._labels,
             "steps": len(self._progress),
             "success": bool(last["success"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from math import fsum
@@ -101,6 +102,7 @@ def _at(summary: Any, path: Sequence[str]) -> dict[str, Any]:
 def _part(episodes: Sequence[EpisodeResult]) -> dict[str, Any]:
     estimates = summarize(episodes)
     return {
+        "sources": dict(sorted(Counter(one.source for one in episodes).items())),
         "counts": error_counts(episodes),
         "metrics": {name: one._asdict() for name, one in estimates.items()},
         "curves": curves(episodes),
@@ -159,6 +161,17 @@ def by_label(episodes: Sequence[EpisodeResult]) -> dict[str, Groups]:
             for label in found
         }
     return groups
+
+
+def sources_of(episodes: Iterable[EpisodeResult]) -> str:
+    """Return where the instances of episodes come from, such as "generated"."""
+    return ", ".join(sorted({one.source for one in episodes} - {""}))
+
+
+def with_source(name: str, episodes: Iterable[EpisodeResult]) -> str:
+    """Return a name with the sources, such as "aq/GSM8K-v0 (generated)"."""
+    sources = sources_of(episodes)
+    return f"{name} ({sources})" if sources else name
 
 
 def by_setting(episodes: Iterable[EpisodeResult]) -> Groups:

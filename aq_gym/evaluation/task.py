@@ -46,6 +46,8 @@ class Task:
             is truncated; None for no limit.
         raw_repetition: Whether info and the results also have the repetition rate of
             the actions' texts as they are, ``repetition_rate_raw``.
+        source: "published" if the arguments are a paper's instance; "" for the
+            environment's own source.
     """
 
     id: str
@@ -57,6 +59,7 @@ class Task:
     cluster: str = ""
     max_invalid: int | None = None
     raw_repetition: bool = False
+    source: str = ""
 
     @cached_property
     def setting(self) -> str:

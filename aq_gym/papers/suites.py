@@ -181,8 +181,9 @@ def _task(
 ) -> Task:
     kwargs = {**kwargs, **_PROTOCOL}
     return Task(
-        f"aq/{name}-v0", 0, kwargs, _CAP, difficulty, progress, raw_repetition=True
-    )
+        f"aq/{name}-v0", 0, kwargs, _CAP, difficulty, progress, raw_repetition=True,
+        source="published",
+    )  # fmt: skip
 
 
 def _codes() -> Iterator[list[Task]]:

@@ -120,6 +120,7 @@ _COLUMNS: dict[str, Callable[[EpisodeResult], Any]] = {
     "task": lambda e: e.task,
     "env": lambda e: visible(benchmark_of(e)),
     "setting": lambda e: visible(e.setting),
+    "source": lambda e: visible(e.source),
     "instance": lambda e: short(e.task_id),
     "seed": lambda e: e.seed,
     "outcome": lambda e: outcome(e),

@@ -23,7 +23,7 @@ from aq_gym.report.findings import Finding
 from aq_gym.report.page import render
 from aq_gym.report.ranking import MOST_COLORS, radar_of, ranking
 from aq_gym.report.ratings import rated_runs
-from aq_gym.report.summary import OVERALL, columns, environments, summary_rows
+from aq_gym.report.summary import OVERALL, columns, environments, summary_rows, titles
 from aq_gym.support.escaping import visible
 
 _SECTIONS = (
@@ -92,6 +92,7 @@ def report_page(
         agents=agent_rows(runs, rows),
         tradeoffs=tradeoffs(runs, rows),
         overall=OVERALL,
+        titles=titles(runs),
         published=published,
         published_metrics=published_columns(published),
         published_source=published_source(runs, papers),

@@ -33,7 +33,7 @@ from aq_gym.report.figure_style import (
     styled,
 )
 from aq_gym.report.record import similarity_map, text_of
-from aq_gym.report.summary import columns, environments, is_rate, summary_rows
+from aq_gym.report.summary import columns, environments, is_rate, summary_rows, titles
 from aq_gym.support.escaping import visible
 from aq_gym.support.extras import require
 
@@ -83,7 +83,7 @@ def curves(
             with an error.
     """
     _check_scored(runs)
-    rows = _chosen(runs, env)
+    rows, named = _chosen(runs, env), titles(runs)
     tall = 1.9 if width > _NARROW else 1.4
     figure, axes = new_figure(len(rows), 2, (width, tall * len(rows) + 0.5))
     with styled():
@@ -94,8 +94,9 @@ def curves(
                 if own.episodes:
                     _line(left, own.progress, longest, run.label, number)
                     _line(right, own.repetition, longest, run.label, number)
-            left.set(title=visible(name), ylabel="progress PRₜ")
-            right.set(title=visible(name), ylabel="repetition RRₜ")
+            title = named[visible(name)]
+            left.set(title=title, ylabel="progress PRₜ")
+            right.set(title=title, ylabel="repetition RRₜ")
         for axis in axes.flat:
             axis.set(xlabel="step", ylim=(-0.02, 1.05), xlim=(0, None))
         legend(figure)
@@ -237,7 +238,8 @@ def dots(
     """
     _check_scored(runs)
     names = _chosen(runs, env)
-    shown = [visible(name) for name in names]
+    shown, named = [visible(name) for name in names], titles(runs)
+    ticks = [named[name] for name in shown]
     rows = [r for r in summary_rows(runs) if not r.by and r.env in shown]
     rates = [name for name in columns(rows) if is_rate(name)]
     across = 3 if width > _NARROW else 1
@@ -259,7 +261,7 @@ def dots(
                 _dots(axis, estimates, run.label, number)
             axis.set(title=rates[place], xlim=(-0.03, 1.03), xticks=(0, 0.5, 1))
             first = place % across == 0
-            axis.set_yticks(range(len(shown)), shown if first else [""] * len(shown))
+            axis.set_yticks(range(len(shown)), ticks if first else [""] * len(shown))
             axis.set_ylim(len(shown) - 0.5, -0.5)
             axis.grid(False, axis="y")
         legend(figure)

@@ -6,11 +6,12 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from aq_gym.evaluation.summary import sources_of
 from aq_gym.report.comparability import warnings
 from aq_gym.report.data import Run, load_runs
 from aq_gym.report.page import render
 from aq_gym.report.ranking import best_first
-from aq_gym.report.summary import ALL, columns, environments, summary_rows
+from aq_gym.report.summary import ALL, columns, environments, summary_rows, titles
 
 
 def write_leaderboard(
@@ -74,11 +75,13 @@ def _page(runs: Sequence[Run], title: str) -> str:
         title=title or f"Leaderboard: {name}",
         sections=(),
         suite=f"{name} ({digest})",
+        sources=sources_of(e for run in runs for e in run.episodes),
         warnings=warnings(runs),
         runs=runs,
         models=any(run.model for run in runs),
         rows=ranked,
         columns=columns(ranked),
         environments=names if len(names) > 1 else [],
+        titles=titles(runs),
         by_env={(r.number, r.env): r for r in rows if not r.by},
     )

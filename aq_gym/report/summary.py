@@ -8,7 +8,13 @@ from typing import NamedTuple
 
 from aq_gym.evaluation import EpisodeResult, Estimate, summarize, usage_totals
 from aq_gym.evaluation.metrics import METRICS
-from aq_gym.evaluation.summary import by_benchmark, by_difficulty, by_setting
+from aq_gym.evaluation.summary import (
+    by_benchmark,
+    by_difficulty,
+    by_setting,
+    sources_of,
+    with_source,
+)
 from aq_gym.report.data import Run, metric_names
 from aq_gym.support.escaping import visible
 
@@ -33,6 +39,7 @@ class SummaryRow(NamedTuple):
         estimates: The values and intervals by the name of their column.
         cost: The cost of all episodes, None if the agent noted no cost.
         latency: The mean number of seconds that the model took in an episode, or None.
+        source: Where the instances come from, "" if unknown.
     """
 
     number: int
@@ -45,6 +52,13 @@ class SummaryRow(NamedTuple):
     estimates: dict[str, Estimate]
     cost: float | None
     latency: float | None
+    source: str = ""
+
+    @property
+    def name(self) -> str:
+        """The environment with its source, such as "aq/GSM8K-v0 (generated)"."""
+        name = OVERALL.get(self.env, self.env)
+        return f"{name} ({self.source})" if self.source else name
 
 
 def summary_rows(runs: Sequence[Run]) -> list[SummaryRow]:
@@ -80,6 +94,14 @@ def columns(rows: Sequence[SummaryRow]) -> list[str]:
 def environments(runs: Sequence[Run]) -> list[str]:
     """Return the benchmarks of all runs, in order of first appearance."""
     return list(dict.fromkeys(e for run in runs for e in by_benchmark(run.episodes)))
+
+
+def titles(runs: Sequence[Run]) -> dict[str, str]:
+    """Return the names of benchmarks and means with the sources of their instances."""
+    every = [episode for run in runs for episode in run.episodes]
+    named = {env: (env, own) for env, own in by_benchmark(every).items()}
+    named |= {place: (name, every) for place, name in OVERALL.items()}
+    return {visible(k): visible(with_source(*one)) for k, one in named.items()}
 
 
 def _graded(
@@ -133,6 +155,7 @@ def _row(
         {name: known[name] for name in metric_names() if name in known},
         used.get("cost"),
         used["latency"] / len(episodes) if "latency" in used else None,
+        visible(sources_of(episodes)),
     )
 
 

@@ -12,13 +12,7 @@ from aq_gym.evaluation import Estimate
 from aq_gym.evaluation.metrics import METRICS, format_estimate
 from aq_gym.report.comparability import contrasts
 from aq_gym.report.data import Run
-from aq_gym.report.summary import (
-    OVERALL,
-    SummaryRow,
-    columns,
-    environments,
-    summary_rows,
-)
+from aq_gym.report.summary import SummaryRow, columns, environments, summary_rows
 
 _LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -81,11 +75,13 @@ def latex_table(runs: Sequence[Run], env: str | None = None) -> str:
         r"\toprule",
         _joined(["run", "$n$", *(rf"\shortstack[r]{{{h}}}" for h in heads)]),
     ]
-    for group, own in groupby(rows, key=lambda row: row.env):
+    for group, found in groupby(rows, key=lambda row: row.env):
+        own = list(found)
+        titles = dict.fromkeys(row.name for row in own)
         lines += [
             r"\midrule",
-            _title(rf"\emph{{{_latex(OVERALL.get(group, group))}}}", names),
-            *_group(list(own), names),
+            *(_title(rf"\emph{{{_latex(title)}}}", names) for title in titles),
+            *_group(own, names),
             *_differences(runs, group, names),
         ]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}}"]) + "\n"
@@ -168,7 +164,7 @@ def _rows(runs: Sequence[Run], env: str | None) -> list[SummaryRow]:
 
 
 def _names(row: SummaryRow) -> list[str]:
-    return [OVERALL.get(row.env, row.env), row.run]
+    return [row.name, row.run]
 
 
 def _cells(row: SummaryRow, names: Sequence[str]) -> list[str]:

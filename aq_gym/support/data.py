@@ -12,12 +12,12 @@ import urllib.error
 import urllib.request
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 from http.client import HTTPException
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from gymnasium.error import Error
 
@@ -144,6 +144,31 @@ def data_folder(archive: Download) -> Path:
     """
     given = os.environ.get(archive.variable)
     return Path(given).expanduser() if given else cache_folder(archive.name)
+
+
+def source_of(
+    archive: Download, data_dir: str | None, files: Iterable[Path] = ()
+) -> Literal["generated", "published", "user"]:
+    """Return where the instances of a benchmark with published files come from.
+
+    Args:
+        archive: The published files.
+        data_dir: The folder that is read: "downloaded" for that of the download, None
+            for generated instances.
+        files: The files that are read.
+
+    Returns:
+        "published" for the folder of the download, or if the SHA-256 of every file is
+        known; "user" for other files.
+    """
+    if data_dir is None:
+        return "generated"
+    folder, given = data_folder(archive).resolve(), Path(data_dir).expanduser()
+    if data_dir == "downloaded" or given.resolve() == folder:
+        return "published"
+    known = set(_known(archive).values()) if archive.known else set()
+    digests = {hashlib.sha256(one.read_bytes()).hexdigest() for one in files}
+    return "published" if digests and digests <= known else "user"
 
 
 def download(

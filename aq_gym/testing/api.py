@@ -78,7 +78,7 @@ def _play_to_an_end(text_env: TextEnv) -> None:
 
 
 _ALWAYS = {"progress": float, "best_progress": float, "subgoals": dict, "success": bool}
-_ON_RESET = {"goal": str, "task_id": str, "difficulty": str}
+_ON_RESET = {"goal": str, "task_id": str, "difficulty": str, "source": str}
 _ON_STEP = {"action_valid": bool, "feedback": str}
 _STEP_RESULT = {
     "observation": str,

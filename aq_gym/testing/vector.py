@@ -44,6 +44,7 @@ _FROM_INFO = (
     "goal",
     "task_id",
     "difficulty",
+    "source",
     "action_valid",
     "feedback",
 )

@@ -252,6 +252,8 @@ class WorldEnv(ToolEnv):
         # Checked first: the base class asks the protocol for its tools.
         check_arguments(type(self).__init__, {**given._asdict(), "protocol": protocol})
         self._set_protocol(self.protocols[protocol](given))
+        if protocol != "aq":
+            self.source = "published"
         self.prompt_example = given.world
         super().__init__(**shared)
 

@@ -461,7 +461,7 @@ def test_the_tables_hold_a_row_for_each_run_and_environment(runs):
 def test_a_latex_table_of_an_environment_has_its_best_bold(runs):
     loaded = load_runs(runs)
     lines = latex_table(loaded, SUDOKU).splitlines()
-    assert lines[5].endswith(rf"{{l}}{{\emph{{{SUDOKU}}}}} \\")
+    assert lines[5].endswith(rf"{{l}}{{\emph{{{SUDOKU} (generated)}}}} \\")
     assert lines[8].endswith(r"{l}{\quad minus random:} \\")
     rows = [line.split(" & ") for line in (*lines[6:8], lines[9])]
     assert [row[0] for row in rows] == ["random", "expert", r"\quad expert"]

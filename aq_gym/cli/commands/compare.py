@@ -13,6 +13,7 @@ from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation import LoadedRun, compare, compare_benchmarks, load_run
 from aq_gym.evaluation.metrics import format_estimate, shown_metrics
 from aq_gym.evaluation.results import run_names
+from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +36,8 @@ def command(options: argparse.Namespace) -> int:
             markup=False,
         )
     before, after = map(escape, run_names([first, second]))
-    table = plain_table("", f"{after} minus {before}", "p", "tasks")
+    sources = escape(sources_of([*first.episodes, *second.episodes]))
+    table = plain_table(sources, f"{after} minus {before}", "p", "tasks")
     for name, result in compared.items():
         difference = escape(format_estimate(name, result.difference))
         table.add_row(name, difference, _shown(result.p_value), str(result.pairs))
@@ -53,13 +55,15 @@ def _print_benchmarks(console: Console, first: LoadedRun, second: LoadedRun) -> 
     benchmarks = compare_benchmarks(first.episodes, second.episodes)
     if len(benchmarks) < 2:
         return
+    played = by_benchmark([*first.episodes, *second.episodes])
     for metric in shown_metrics(overview=True):
         table = plain_table(metric.name, "difference", "p", "Holm's p", "tasks")
         for name, compared in benchmarks.items():
             result = compared[metric.name]
             difference = escape(metric.format(result.difference))
             p_values = map(_shown, (result.p_value, result.holm_p_value))
-            table.add_row(escape(name), difference, *p_values, str(result.pairs))
+            shown = with_source(name, played.get(name, ()))
+            table.add_row(escape(shown), difference, *p_values, str(result.pairs))
         console.print()
         console.print(table)
     console.print()

@@ -24,7 +24,7 @@ from aq_gym.envs.alfworld.protocol import (
     AlfworldProtocol,
     Command,
 )
-from aq_gym.envs.alfworld.sources import GameTask, task_source
+from aq_gym.envs.alfworld.sources import OFFICIAL, GameTask, is_official, task_source
 
 PROTOCOLS = {
     "aq": AlfworldProtocol,
@@ -155,6 +155,8 @@ class AlfworldEnv(TextEnv):
         self._tasks = task_source(
             split, task_type, game, Limits(receptacles, distractors)
         )
+        if game is not None or split in OFFICIAL:
+            self.source = "published" if is_official(game) else "user"
         self._set_protocol(PROTOCOLS[protocol]())
         self._task_id = ""
 

@@ -232,6 +232,14 @@ def _official_root() -> Path:
     return folder / _FOLDER if (folder / _FOLDER).is_dir() else folder
 
 
+def is_official(game: str | int | None) -> bool:
+    """Return whether a game is in the folder of the official games."""
+    if not isinstance(game, str):
+        return True
+    root, file = _official_root(), Path(game).expanduser()
+    return not file.is_file() or file.resolve().is_relative_to(root.resolve())
+
+
 def _task_types(task_type: str | Sequence[str] | None) -> Sequence[str]:
     if task_type is None:
         return TASK_TYPES

@@ -184,6 +184,7 @@ class CipherEnv(TextEnv):
                 raise ValueError(
                     f"plaintext={plaintext!r:.80} must be printable ASCII with letters"
                 )
+            self.source = "user"
         self._given = plaintext or ""
         self._sentences = sentences
         self._threshold = float(threshold)

@@ -13,8 +13,9 @@ from aq_gym.core import Start
 from aq_gym.core.tasks import separate, task_of
 from aq_gym.envs.gaia import expert
 from aq_gym.envs.gaia.desk import Desk
-from aq_gym.envs.gaia.sources import task_source
+from aq_gym.envs.gaia.sources import DOWNLOAD, task_source
 from aq_gym.envs.gaia.user_tools import user_tools
+from aq_gym.support.data import source_of
 from aq_gym.tools import Toolbox
 from aq_gym.tools.answer_env import AnswerEnv
 from aq_gym.tools.env import ToolArguments
@@ -173,6 +174,7 @@ class GAIAEnv(AnswerEnv):
         if level not in (None, 1, 2, 3):
             raise ValueError(f"level={level!r} must be 1, 2, 3 or None")
         self._tasks = task_source(data_dir, split, level, files, problem)
+        self.source = source_of(DOWNLOAD, data_dir)
 
     @property
     def toolbox(self) -> Toolbox:

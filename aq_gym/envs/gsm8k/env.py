@@ -13,7 +13,8 @@ from aq_gym.core.splits import Split
 from aq_gym.core.tasks import separate, task_of
 from aq_gym.envs.gsm8k import actions
 from aq_gym.envs.gsm8k.problem import Work, exact_value
-from aq_gym.envs.gsm8k.sources import task_source
+from aq_gym.envs.gsm8k.sources import DOWNLOAD, split_files, task_source
+from aq_gym.support.data import source_of
 from aq_gym.tools import Call, Toolbox
 from aq_gym.tools.answer_env import AnswerEnv
 from aq_gym.tools.arithmetic import write_fraction
@@ -154,7 +155,14 @@ class GSM8KEnv(AnswerEnv):
         **shared: Unpack[ToolArguments],
     ) -> None:
         super().__init__(retries, **shared)
+<<<<<<< HEAD
         self._tasks = task_source(data_dir, split, socratic, perturb, problem, columns)
+=======
+        self._tasks = task_source(data_dir, split, socratic, perturb, problem)
+        if data_dir is not None and not perturb:
+            files = split_files(data_dir, split, socratic).values()
+            self.source = source_of(DOWNLOAD, data_dir, files)
+>>>>>>> 80f243fc (Instances say where they come from: info['source'], and beside the name in every table)
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, problem = task_of(self._tasks, options, self.np_random)

@@ -120,7 +120,7 @@ class HangmanEnv(TextEnv):
                 raise ValueError(
                     f"word={word!r:.40}: omit length, difficulty and split"
                 )
-            length = len(word)
+            length, self.source = len(word), "user"
             if not is_word(word):
                 raise ValueError(f"word={word!r:.40} must be letters from a to z")
         shortest, longest = (length, length) if isinstance(length, int) else length

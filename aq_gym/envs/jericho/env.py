@@ -14,7 +14,7 @@ from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.jericho.agentboard import AgentBoardProtocol
-from aq_gym.envs.jericho.games import ADVENTURES, known_titles
+from aq_gym.envs.jericho.games import ADVENTURES, is_known, known_titles
 from aq_gym.envs.jericho.moment import StoryState
 from aq_gym.envs.jericho.playthrough import Playthrough
 from aq_gym.envs.jericho.protocol import (
@@ -143,6 +143,8 @@ class JerichoEnv(TextEnv):
         self._set_protocol(PROTOCOLS[protocol].of(game, patterns, data_dir))
         self._manager = manager = SessionManager(game, games)
         self._game = Playthrough(manager, max_score)
+        if game not in ADVENTURES:
+            self.source = "published" if is_known(manager.game) else "user"
         # The prompt's example comes from another adventure than the one played.
         self.prompt_example = "maze" if game == "keepsakes" else "keepsakes"
         self._tasks = story_tasks(

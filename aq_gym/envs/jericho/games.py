@@ -190,6 +190,11 @@ def known_titles() -> Mapping[str, Mapping[str, Any]]:
     return titles
 
 
+def is_known(game: Game) -> bool:
+    """Return whether a story is the annotated release of a known title."""
+    return md5(game.story) in {notes["md5"] for notes in known_titles().values()}
+
+
 def find_game(game: str, games: str | None = None) -> Game:
     """Find a game.
 

@@ -112,6 +112,7 @@ class MastermindEnv(TextEnv):
         self._positions = _positions(code_length)
         if code is not None:
             self._tasks.get(code, "code")
+            self.source = "user"
         if self.list_actions:
             self._check_listable()
 

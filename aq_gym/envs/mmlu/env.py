@@ -12,7 +12,13 @@ from aq_gym.core.text import plural, quote
 from aq_gym.envs.mmlu import actions
 from aq_gym.envs.mmlu.generated import GENERATED
 from aq_gym.envs.mmlu.question import LETTERS, PUBLISHED, Question
-from aq_gym.envs.mmlu.sources import MOST_SHOTS, example_source, task_source
+from aq_gym.envs.mmlu.sources import (
+    DOWNLOAD,
+    MOST_SHOTS,
+    example_source,
+    task_source,
+)
+from aq_gym.support.data import source_of
 
 _MOST_RETRIES = 100
 _HOW = 'Answer with its letter, in the form "Answer: LETTER".'
@@ -132,6 +138,7 @@ class MMLUEnv(TextEnv):
         self._shuffle = shuffle
         self._retries = retries
         self._tasks = task_source(data_dir, split, subject, group, difficulty, question)
+        self.source = source_of(DOWNLOAD, data_dir)
         self._examples_of = example_source(data_dir, split, subject, group, shots)
         self._question: Question | None = None
         self._given = ""

@@ -140,6 +140,7 @@ class MysteryEnv(TextEnv):
                 "step: give max_episode_steps"
             )
         else:
+            self.source = "user"
             self._set_protocol(PuzzleProtocol(puzzles, judge_model, verdicts, split))
         if self.list_actions:
             self.admissible_actions()

@@ -139,6 +139,10 @@ class PDDLEnv(TextEnv):
             data_dir,
             size,
         )
+        if domain_file is not None:
+            self.source = "user"
+        elif ":" in domain:
+            self.source = "published"
         self._set_protocol(PROTOCOLS[protocol]())
 
     @classmethod

@@ -140,6 +140,7 @@ class ScienceWorldEnv(TextEnv):
         _require_engine()
         given = Arguments(task, variation, simplifications, split, problem, data_dir)
         self._set_protocol(PROTOCOLS[protocol].of(given))
+        self.source = "published"
         self._game = Experiment()
         self._sight: tuple[str, tuple[str, ...]] = ("", ())
 

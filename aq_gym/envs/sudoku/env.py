@@ -130,6 +130,7 @@ class SudokuEnv(TextEnv):
         self._tasks: TaskSource[Instance] = banked_tasks(box, difficulty, split, givens)
         if puzzle is not None:
             own = own_puzzle(self._layout, puzzle)
+            self.source = "user"
             self._tasks = UserTasks({own.task_id: own}, "the puzzle given")
         self._set_protocol(PROTOCOLS[protocol](self._layout, allow_conflicts))
 

@@ -180,6 +180,8 @@ class WebShopEnv(TextEnv):
         self._tasks = _task_source(
             products, catalogue, difficulty, split, data_dir, goals, goal
         )
+        if data_dir is not None or goals == "agentboard":
+            self.source = "published"
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, self._task = task_of(self._tasks, options, self.np_random)

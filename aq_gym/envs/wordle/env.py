@@ -126,6 +126,7 @@ class WordleEnv(TextEnv):
     ) -> None:
         super().__init__(**shared)
         if word is not None:
+            self.source = "user"
             if (difficulty, split) != ("all", "all"):
                 raise ValueError(f"word={word!r:.40}: omit difficulty and split")
             if not is_word(word) or len(word) != length:

@@ -81,7 +81,7 @@ function row(data, episode, link) {
         title: episode.run,
       }),
     ),
-    cell(visible(episode.env).replace(/^aq\//, "")),
+    cell(named(episode)),
     cell(`${MARKS[episode.outcome] ?? ""} ${episode.outcome}`, episode.outcome),
     cell(visible(episode.difficulty)),
     progress(episode, run),
@@ -93,6 +93,12 @@ function row(data, episode, link) {
     cell(amount(episode.cost), "number"),
     cell(amount(episode.latency), "number"),
   );
+}
+
+/** Return an episode's environment with the source of its instance. */
+function named({ env, source }) {
+  const name = visible(env).replace(/^aq\//, "");
+  return source ? `${name} (${source})` : name;
 }
 
 function progress(episode, run) {
