@@ -57,7 +57,6 @@ def write_report(
             published scores has another format.
         FileNotFoundError: If a directory holds no run.
         IsADirectoryError: If ``out`` is a directory.
-        ImportError: If Jinja2 is not installed.
     """
     named = [published] if isinstance(published, str | os.PathLike) else published
     papers = read_published(*named)

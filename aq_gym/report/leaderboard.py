@@ -33,7 +33,6 @@ def write_leaderboard(
     Raises:
         ValueError: If the runs belong to different suites, or a run is given twice.
         FileNotFoundError: If a directory holds no run.
-        ImportError: Without Jinja2.
     """
     loaded = best_first(load_runs(runs))
     _check_suite(loaded)

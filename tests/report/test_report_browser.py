@@ -18,7 +18,7 @@ from aq_gym.trajectory import jsonl
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.needs("chromium", "module:playwright", "module:jinja2"),
+    pytest.mark.needs("chromium", "module:playwright"),
 ]
 
 # In milliseconds; long enough for a busy machine.

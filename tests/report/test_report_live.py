@@ -19,8 +19,6 @@ from aq_gym.report.live import (
 )
 from aq_gym.trajectory import jsonl
 
-pytestmark = pytest.mark.needs("module:jinja2")
-
 
 @pytest.fixture
 def run(tmp_path):

@@ -25,8 +25,6 @@ from aq_gym.report.pictures import drawn
 from aq_gym.report.record import grid_of
 from aq_gym.report.ui import UiServer
 
-pytestmark = pytest.mark.needs("module:jinja2")
-
 FOREIGN = "foreign_of_a_report"
 
 

@@ -27,7 +27,6 @@ from aq_gym.report.ui import UiServer
 
 TOKEN = "a-token-of-a-test"
 HOSTILE = "<img src=x onerror=window.hacked=1>"
-pytestmark = pytest.mark.needs("module:jinja2")
 
 
 @pytest.fixture(scope="module")
