@@ -37,7 +37,9 @@ def test_demo_plays_whatever_is_installed(capsys, tmp_path):
     code, out, _ = run(capsys, "demo", "--out", tmp_path)
     assert code == 0
     assert "> Guess: 0123" in out
-    assert re.search(r"^aq/Mastermind-v0 +0\.\d\d █[^ ]* +1\.00 █{10}$", out, re.M)
+    assert re.search(
+        r"^aq/Mastermind-v0 \(generated\) +0\.\d\d █[^ ]* +1\.00 █{10}$", out, re.M
+    )
     replay = re.search(r"aq-gym replay (\S+)", out)
     assert run(capsys, "replay", replay[1])[0] == 0
 

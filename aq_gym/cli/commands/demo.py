@@ -20,6 +20,7 @@ from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.metrics import METRICS
 from aq_gym.evaluation.play import play_in
+from aq_gym.evaluation.summary import with_source
 from aq_gym.evaluation.task import wrap_env
 from aq_gym.registration import TABLE, Row
 
@@ -27,7 +28,8 @@ _AGENTS = ("random", "expert")
 _SHOWN = "aq/Mastermind-v0"
 _NOTE = """
 Progress rate: the share of the task that was done; 1.00 is a solved task. The expert
-shows what can be reached, the random agent what chance reaches.
+shows what can be reached, the random agent what chance reaches. Generated instances are
+our own, and not those of a published benchmark of the same name.
 """
 
 
@@ -90,7 +92,7 @@ def _play(row: Row, episodes: int, out: Path) -> None:
         else:
             bar = bar_of(mean.value, sys.stdout.encoding == "ascii")
             cells.append(f"{mean.value:.{metric.digits}f} {bar}")
-    _print_line(row.id, *cells)
+    _print_line(with_source(row.id, played), *cells)
 
 
 def _folder(out: Path, agent: str, env_id: str) -> Path:
@@ -98,7 +100,7 @@ def _folder(out: Path, agent: str, env_id: str) -> Path:
 
 
 def _print_line(name: str, *cells: str) -> None:
-    line = f"{name:<22}{''.join(f'{cell:<19}' for cell in cells)}"
+    line = f"{name:<33}{''.join(f'{cell:<19}' for cell in cells)}"
     sys.stdout.write(f"{line.rstrip()}\n")
     # Flushed, so that the reader of a pipe sees each line at once.
     sys.stdout.flush()
