@@ -166,9 +166,9 @@ def source_of(
     folder, given = data_folder(archive).resolve(), Path(data_dir).expanduser()
     if data_dir == "downloaded" or given.resolve() == folder:
         return "published"
-    known = set(_known(archive).values()) if archive.known else set()
+    known = (_known(archive) or {}).values()
     digests = {hashlib.sha256(one.read_bytes()).hexdigest() for one in files}
-    return "published" if digests and digests <= known else "user"
+    return "published" if digests and digests <= {*known} else "user"
 
 
 def download(
