@@ -102,7 +102,7 @@ def _at(summary: Any, path: Sequence[str]) -> dict[str, Any]:
 def _part(episodes: Sequence[EpisodeResult]) -> dict[str, Any]:
     estimates = summarize(episodes)
     return {
-        "sources": dict(sorted(Counter(one.source for one in episodes).items())),
+        "sources": dict(Counter(one.source for one in episodes if one.source)),
         "counts": error_counts(episodes),
         "metrics": {name: one._asdict() for name, one in estimates.items()},
         "curves": curves(episodes),

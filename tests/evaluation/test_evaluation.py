@@ -177,6 +177,7 @@ def test_what_breaks_is_an_error_and_no_score(tmp_path):
     assert all("in act" in episode.traceback for episode in episodes)
     assert summarize(episodes) == {}
     assert json.loads((tmp_path / "summary.json").read_text())["overall"] == {
+        "sources": {"generated": 4},
         "counts": {"episodes": 4, "truncated": 0, "errors": 4},
         "metrics": {},
         "curves": {"progress": [], "best progress": [], "repetition": []},
