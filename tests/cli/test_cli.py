@@ -202,8 +202,13 @@ def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path):
     assert code == 0
     assert re.search(r"^success rate .* 6 *$", out, re.M)
     row = r"1\.00 \[-0\.\d+, 1\.00\] +0\.2\d+ +0\.5\d+ +3"
-    assert re.search(rf"^aq/Mastermind-v0 +{row} *$", out, re.M)
-    assert len(re.findall(r"^aq/BabyAI-text-v0 +0\.\d+ \[.* 3 *$", out, re.M)) == 2
+    assert re.search(rf"^aq/Mastermind-v0 \(generated\) +{row} *$", out, re.M)
+    assert (
+        len(
+            re.findall(r"^aq/BabyAI-text-v0 \(generated\) +0\.\d+ \[.* 3 *$", out, re.M)
+        )
+        == 2
+    )
 
 
 def test_official_data_is_downloaded_from_anywhere(capsys, tmp_path):
@@ -243,12 +248,12 @@ def test_run_ends_with_a_row_per_benchmark_and_difficulty(capsys, tmp_path):
     )  # fmt: skip
     assert code == 0
     for arguments in ("", r"\?code_length=5"):
-        row = rf"^aq/Mastermind-v0{arguments} +1\.00 \[0\.\d\d, 1\.00\] .* 2$"
+        row = rf"^aq/Mastermind-v0{arguments} \(generated\) +1\.00 \[0\.\d\d, 1\.00\] .* 2$"
         assert re.search(row, out, re.M)
     assert re.search(r"^  easy +1\.00 \[0\.\d\d, 1\.00\] .* \d+$", out, re.M)
-    row = r"^aq/BabyAI-text-v0 in 5 settings +1\.00 \[0\.\d\d, 1\.00\] .* 10$"
+    row = r"^aq/BabyAI-text-v0 in 5 settings \(generated\) +1\.00 \[0\.\d\d, 1\.00\] .* 10$"
     assert re.search(row, out, re.M)
-    assert re.search(r"^all +1\.00 .* 14$", out, re.M)
+    assert re.search(r"^all \(generated\) +1\.00 .* 14$", out, re.M)
 
 
 def test_list_says_all_about_one_environment(capsys):
