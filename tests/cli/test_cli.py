@@ -248,10 +248,10 @@ def test_run_ends_with_a_row_per_benchmark_and_difficulty(capsys, tmp_path):
     )  # fmt: skip
     assert code == 0
     for arguments in ("", r"\?code_length=5"):
-        row = rf"^aq/Mastermind-v0{arguments} \(generated\) +1\.00 \[0\.\d\d, 1\.00\] .* 2$"
+        row = rf"^aq/Mastermind-v0{arguments} \(generated\) +1\.00 \[0\.\d\d, .* 2$"
         assert re.search(row, out, re.M)
     assert re.search(r"^  easy +1\.00 \[0\.\d\d, 1\.00\] .* \d+$", out, re.M)
-    row = r"^aq/BabyAI-text-v0 in 5 settings \(generated\) +1\.00 \[0\.\d\d, 1\.00\] .* 10$"
+    row = r"^aq/BabyAI-text-v0 in 5 settings \(generated\) +1\.00 \[0\.\d\d, .* 10$"
     assert re.search(row, out, re.M)
     assert re.search(r"^all \(generated\) +1\.00 .* 14$", out, re.M)
 
