@@ -155,14 +155,10 @@ class GSM8KEnv(AnswerEnv):
         **shared: Unpack[ToolArguments],
     ) -> None:
         super().__init__(retries, **shared)
-<<<<<<< HEAD
         self._tasks = task_source(data_dir, split, socratic, perturb, problem, columns)
-=======
-        self._tasks = task_source(data_dir, split, socratic, perturb, problem)
         if data_dir is not None and not perturb:
             files = split_files(data_dir, split, socratic).values()
             self.source = source_of(DOWNLOAD, data_dir, files)
->>>>>>> 80f243fc (Instances say where they come from: info['source'], and beside the name in every table)
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, problem = task_of(self._tasks, options, self.np_random)

@@ -86,18 +86,10 @@ def task_source(
                 raise ValueError(f"{name}={value!r} needs data_dir: published files")
         form = f"TEMPLATE-VARIANT with a packaged template, VARIANT below {VARIANTS}"
         return GeneratedTasks(draw_id, make, form, split, attrgetter("content"))
-<<<<<<< HEAD
-    folder = data_folder(DOWNLOAD) if data_dir == _DOWNLOADED else Path(data_dir)
-    names = ("train", "test") if split == "all" else (split,)
-    files = {one: _find_file(folder, one, socratic) for one in names}
-    groups = {one: range(_count(files[one], columns or {})) for one in names}
-    make_published = partial(_published, files, columns or {})
-=======
     files = split_files(data_dir, split, socratic)
     names = tuple(files)
-    groups = {one: range(len(_read_lines(files[one]))) for one in names}
-    make_published = partial(_published, files)
->>>>>>> 80f243fc (Instances say where they come from: info['source'], and beside the name in every table)
+    groups = {one: range(_count(files[one], columns or {})) for one in names}
+    make_published = partial(_published, files, columns or {})
     published = NumberedTasks(groups, make_published, split)
     if problem is not None:
         if len(names) != 1:
@@ -113,7 +105,13 @@ def task_source(
     )
 
 
-<<<<<<< HEAD
+def split_files(data_dir: str, split: str, socratic: bool) -> dict[str, Path]:
+    """Return the files of the splits that are played; for "all", both."""
+    folder = data_folder(DOWNLOAD) if data_dir == _DOWNLOADED else Path(data_dir)
+    names = ("train", "test") if split == "all" else (split,)
+    return {one: _find_file(folder, one, socratic) for one in names}
+
+
 def _count(path: Path, columns: Mapping[str, str]) -> int:
     """Count the problems of a file, and warn if no solution has steps."""
     lines = _read_lines(path)
@@ -124,13 +122,6 @@ def _count(path: Path, columns: Mapping[str, str]) -> int:
             "of each problem is the right answer, and progress is 0 or 1"
         )
     return len(lines)
-=======
-def split_files(data_dir: str, split: str, socratic: bool) -> dict[str, Path]:
-    """Return the files of the splits that are played; for "all", both."""
-    folder = data_folder(DOWNLOAD) if data_dir == _DOWNLOADED else Path(data_dir)
-    names = ("train", "test") if split == "all" else (split,)
-    return {one: _find_file(folder, one, socratic) for one in names}
->>>>>>> 80f243fc (Instances say where they come from: info['source'], and beside the name in every table)
 
 
 def _published(
