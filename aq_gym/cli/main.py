@@ -122,11 +122,6 @@ def _run(arguments: Sequence[str]) -> int:
         names = ", ".join(COMMANDS)
         _parser("").error(f"there is no command {asked!r}: {hint}choose one of {names}")
     options = _parser(_named(arguments)).parse_args(arguments)
-    if "gymnasium" in sys.modules:
-        from gymnasium import logger
-
-        # Warnings, such as on other versions of an id, are printed before the answer.
-        logger.min_level = logger.ERROR
     return int(options.command(options))
 
 

@@ -48,7 +48,7 @@ def problems(tmp_path):
     """A folder with a problem of our own in GSM8K's format."""
     row = {
         "question": "Ann has 2 hats and 3 caps. How many?",
-        "answer": "2 + 3\n#### 5",
+        "answer": "2 + 3 = <<2+3=5>>5\n#### 5",
     }
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "test.jsonl").write_text(json.dumps(row))

@@ -11,6 +11,7 @@ from aq_gym.wrappers import ExtractAction
 FOLDER = Path(__file__).parent
 # The completions for these ids are about one adventure and one question.
 KWARGS = {
+    "aq/BabyAI-text-v0": {"level": "GoToRedBall"},
     "aq/Jericho-v0": {"game": "lighthouse"},
     "aq/GAIA-v0": {"problem": "6d0c9979-4ca7-5345-978d-7384f09c0039"},
 }
