@@ -58,7 +58,7 @@ class Jericho(Judge):
 
     def act(self, env: Any, action: str, info: Mapping[str, Any]) -> Facts:
         """Send what AgentBoard's loop reads in the text."""
-        text = re.split("[,.\n]", info["extracted_action"], maxsplit=1)[0]
+        text = re.split("[,.\n]", info["extracted_action"].strip(), maxsplit=1)[0]
         return {"act": " ".join(text.split(" ")[:20])}
 
     def draw(self, walk: Walk) -> str:

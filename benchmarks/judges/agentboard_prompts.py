@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import importlib
 import json
 import os
 import re
@@ -22,16 +23,21 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from itertools import islice
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 from harness import Judge, Task, make
 from judge import JUDGES, arguments
-from kept_requests import Server
 
 from aq_gym.agents import LLMAgent
+from aq_gym.envs.alfworld.protocol import agentboard_command
 from aq_gym.models.conversation import estimate_tokens
+
+# A server of the tests keeps what our agent sends.
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
+scripted: Any = importlib.import_module("scripted_server")
 
 STEPS = 12
 WRONG, CHECK = "dance on the moon", "check valid actions"
@@ -48,9 +54,25 @@ PROMPTS = {
 HOUSEHOLDS = {"pick_and_place": "put", "pick_clean": "clean", "pick_heat": "heat",
               "pick_cool": "cool", "look_at_obj": "examine",
               "pick_two": "puttwo"}  # fmt: skip
+_CALL = re.compile(r"\s*(.*?)\s*with\s*Action Input:\s*(.*?)$")
+# What AgentBoard's tasks make of an answer before it is remembered.
+REMEMBERED: dict[str, Callable[[str], str]] = {
+    "agentboard-alfworld": agentboard_command,
+    "agentboard-jericho": lambda text: " ".join(
+        re.split("[,.]", text)[0].split(" ")[:20]
+    ),
+    "agentboard-academia": lambda text: "".join(
+        f"{one[1]} with Action Input: {one[2]}" for one in _CALL.finditer(text.strip())
+    ),
+    "agentboard-webshop": lambda text: (
+        re.findall(r"(?:click|search)\[.*", text) or [text]
+    )[0],
+}
 
 
-def vanilla(name: str, options: argparse.Namespace, env: Any, said: Server) -> Any:
+def vanilla(
+    name: str, options: argparse.Namespace, env: Any, said: SimpleNamespace
+) -> Any:
     """Make AgentBoard's agent as its task does, without an episode."""
     from agents.vanilla_agent import VanillaAgent
 
@@ -80,59 +102,23 @@ def vanilla(name: str, options: argparse.Namespace, env: Any, said: Server) -> A
     return agent
 
 
-def start(name: str, observation: str, info: Any, options: Any) -> tuple[str, str]:
-    """Return goal and first observation as AgentBoard's task reads them."""
-    goal = info["goal"]
-    if name == "agentboard-alfworld":
-        room = "\n".join(observation.split("\n\n")[1:]).split("\n")
-        return room[1].split("Your task is to:")[1].strip(), room[0]
-    if name == "agentboard-academia":
-        file = options.papers / "AgentBoard/agentboard/tasks/tool.py"
-        said = re.findall(r'init_obs ?= ?(".*")', file.read_text("utf-8"))[-1]
-        return goal, ast.literal_eval(said)
-    if name == "agentboard-scienceworld":
-        return goal, observation.partition("\n\n")[2]
-    if name in ("agentboard-pddl", "agentboard-webshop"):
-        return goal, observation.partition("\n")[2]
-    return goal, observation
-
-
-def remembered(name: str) -> Callable[[str], str]:
-    """Return what AgentBoard's task makes of an answer before it is remembered."""
-
-    def household(action: str) -> str:
-        action = action.strip()
-        word = next(
-            (w for w in (" in ", " on ") if "put" in action and w in action), ""
-        )
-        action = action.replace(word, " in/on ") if word else action
-        return action[:-1].strip() if action.endswith(".") else action
-
-    def story(action: str) -> str:
-        return " ".join(action.split(",")[0].split(".")[0].split(" ")[:20])
-
-    def call(action: str) -> str:
-        found = re.search(r"\s*(.*?)\s*with\s*Action Input:\s*(.*?)$", action.strip())
-        return f"{found[1]} with Action Input: {found[2]}" if found else ""
-
-    def shopping(action: str) -> str:
-        found = re.search(r"(click|search)\[.*", action)
-        return found[0] if found else action
-
-    known = {"alfworld": household, "jericho": story, "academia": call}
-    return {**known, "webshop": shopping}.get(name.removeprefix("agentboard-"), str)
-
-
 def play(name: str, judge: Judge, task: Task) -> Counter[str]:
     """Play an episode and compare the requests."""
-    env, said, options = make(judge, task), Server(), judge.options
-    ours = LLMAgent(env, "any", said.url, context=options.context, max_tokens=100)
+    env, said, options = make(judge, task), SimpleNamespace(answer=""), judge.options
+    server = scripted.ScriptedServer(
+        lambda handler: scripted.answer(said.answer)(handler)
+    )
+    ours = LLMAgent(env, "any", server.url, context=options.context, max_tokens=100)
     observation, info = env.reset(seed=task.seed, options=task.options)
     ours.reset(observation, info)
     agent = vanilla(name, options, env, said)
     shopping = {"init_act": "reset[]"} if name == "agentboard-webshop" else {}
-    goal, first = start(name, observation, info, options)
-    agent.reset(goal, first, **shopping)
+    first = judge.opened(observation, info).get("text", observation)
+    if name == "agentboard-academia":
+        file = options.papers / "AgentBoard/agentboard/tasks/tool.py"
+        found = re.findall(r'init_obs ?= ?(".*")', file.read_text("utf-8"))
+        first = ast.literal_eval(found[-1])
+    agent.reset(info["goal"], first, **shopping)
     counts: Counter[str] = Counter(episodes=1)
     for step in range(STEPS):
         expert = env.get_wrapper_attr("expert_action")
@@ -143,17 +129,15 @@ def play(name: str, judge: Judge, task: Task) -> Counter[str]:
         prompt = agent.get_example_prompt()
         wanted = [{"role": "system", "content": agent.chosen["system_msg"]},
                   {"role": "user", "content": prompt}]  # fmt: skip
-        request = said.requests[-1]
+        request = server.requests[-1]
         counts["requests"] += 1
         counts["cut"] += f"Observation: {first}" not in prompt
         counts["settings"] += request["temperature"] != 0 or request["stop"] != "\n"
-        if request["messages"] != wanted:
-            counts["different"] += 1
-            if options.show:
-                options.show = 0
-                shown = {"ours": request["messages"], "AgentBoard": wanted}
-                print(json.dumps(shown, indent=1))
-        played = remembered(name)(action)
+        different = request["messages"] != wanted
+        counts["different"] += different
+        if different and options.show:
+            print(json.dumps([request["messages"], wanted], indent=1))
+        played = REMEMBERED.get(name, str)(action)
         observation, _, ended, cut, info = env.step(played or action)
         agent.update(played, observation)
         if ended or cut:

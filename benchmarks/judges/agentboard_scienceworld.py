@@ -80,11 +80,6 @@ class Scienceworld(Judge):
         """Begin the experiment."""
         return {"begin": "scienceworld", **task.about}
 
-    def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
-        """Name an action with white space around it, which is not in its list."""
-        spaced = fact == "valid" and action != action.strip()
-        return "white space around an action" if spaced else fact
-
     def opened(self, observation: str, info: Mapping[str, Any]) -> Facts:
         """Return the first text without the goal, which is before it."""
         return {"text": observation.removeprefix(f"{info['goal']}\n\n")}

@@ -189,13 +189,14 @@ class Game2048(Game):
 
     def start(self, env: Any, task: Task, info: Mapping[str, Any]) -> Facts:
         """Begin with our board."""
-        return {**super().start(env, task, info), "board": _tiles(env)}
+        return {**super().start(env, task, info), "board": tiles(env)}
 
     def act(self, env: Any, action: str, info: Mapping[str, Any]) -> Facts:
         """Let the new tile make our board."""
-        return {"act": action, "board": _tiles(env)}
+        return {"act": action, "board": tiles(env)}
 
 
-def _tiles(env: Any) -> list[list[int]]:
+def tiles(env: Any) -> list[list[int]]:
+    """Return the board of 2048 as AgentQuest has it."""
     board = env.unwrapped._game.board
     return [[1 << n if n else 0 for n in row] for row in board]

@@ -206,8 +206,9 @@ class Judge:
 
         By default it is the action that ExtractAction found in the agent's text: a
         paper's environment gets what its own loop found, which is compared elsewhere.
+        AgentBoard's loop also removes the white space around it.
         """
-        return {"act": info["extracted_action"]}
+        return {"act": info["extracted_action"].strip()}
 
     def draw(self, walk: Walk) -> str:
         """Draw an action that can be tried."""

@@ -76,13 +76,12 @@ def judged(name: str, options: argparse.Namespace) -> Counter[str]:
     if options.tasks:
         tasks = tasks[:: max(1, len(tasks) // options.tasks)][: options.tasks]
     total: Counter[str] = Counter()
-    for mix in options.mixes:
-        counts: Counter[str] = Counter()
-        with Child(options.python, judge.child, judge.checkout) as child:
-            for number, task in tasks:
-                counts += play(judge, child, task, mix, number)[0]
-        print(name, mix, dict(counts), file=sys.stderr, flush=True)
-        total += counts
+    with Child(options.python, judge.child, judge.checkout) as child:
+        for mix in options.mixes:
+            played = (play(judge, child, task, mix, n)[0] for n, task in tasks)
+            counts = sum(played, Counter[str]())
+            print(name, mix, dict(counts), file=sys.stderr, flush=True)
+            total += counts
     return total
 
 

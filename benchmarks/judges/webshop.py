@@ -106,9 +106,10 @@ class WebShop(Shop):
         return {**facts, "text": facts["text"].strip()}
 
     def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
-        """Take our words of refusals and ends, and name tolerated spelling."""
+        """Take our words of help, refusals and ends, and name tolerated spelling."""
         if not paper["changed"] and ours["valid"]:
-            return "read as it was meant"
+            helps = action in self.check and fact in ("text", "valid")
+            return "" if helps else "read as it was meant"
         refused = not ours["valid"] and not paper["changed"]
         return "" if fact == "text" and (refused or ours["end"]) else fact
 
@@ -160,7 +161,8 @@ class AgentBoard(Shop):
     def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
         """Take white space as it is, and what the runner adds to its refusals."""
         if ours["valid"] and not paper["valid"]:
-            return "read as it was meant"
+            helps = action in self.check and fact in ("text", "valid")
+            return "" if helps else "read as it was meant"
         if paper["valid"] and not ours["valid"]:
             # It accepts the id of any product, and shows the page that was open.
             return "product that is not on the page"

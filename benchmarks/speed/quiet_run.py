@@ -7,7 +7,7 @@ environment with the extra ``test`` and ``requirements.txt``; what is not instal
 named as skipped. Scripts that are named are the only ones that run, and the other
 sections of the page stay::
 
-    python benchmarks/speed/quiet_run.py speed/llm_loop.py
+    python benchmarks/speed/quiet_run.py speed/search_nodes.py
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ PAGE = FOLDER / "RESULTS.md"
 COMMANDS = (
     "speed/peers.py",
     "speed/evaluation_speed.py",
-    "speed/growth.py",
     "speed/search_nodes.py",
-    "speed/llm_loop.py",
     "validity/search.py --seeds 2",
 )
 PACKAGES = (

@@ -29,14 +29,12 @@ def run(command, warnings="error"):
 @pytest.mark.parametrize(
     ("command", "printed", "times"),
     [
-        ("speed/growth.py --smallest 10", "| a step, words | 100 |", 1),
         (
             "speed/evaluation_speed.py --rounds 1 --processes 1 --episodes 1 "
             "--envs Mastermind BabyAI-text",
             "added by episode at most 40 us",
             1,
         ),
-        ("speed/llm_loop.py --episodes 1 4 --steps 3 --rounds 1", "\n|", 5),
         ("speed/peers.py babyai --rounds 1", "text at most 0.333333 x minigrid", 3),
         ("speed/search_nodes.py --rounds 1", "| BabyAI-text |", 3),
         (

@@ -10,7 +10,7 @@ words, 24 random moves of 2048, and the right moves that fill a Sudoku.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
 from itertools import product
@@ -44,6 +44,7 @@ GUESSES = 20
 RULES: dict[str, Any] = {"code_length": 4, "num_numbers": 9, "duplicate_numbers": True}
 RULES["max_turns"] = GUESSES + 1
 CODES = ["".join(code) for code in product("123456789", repeat=4)]
+CELLS = tuple(product(range(9), repeat=2))
 
 # Returns the actions of an episode, from its secret.
 Moves: TypeAlias = Callable[[Any, Random], list[str]]
@@ -55,35 +56,33 @@ class Player(NamedTuple):
     Attributes:
         reset: Begins an episode and returns the first observation.
         step: Acts and returns the answer.
-        write: Writes an action in the form of the instructions.
+        form: An action in the form of the instructions.
+        apart: What separates the characters of an action.
         secret: Returns what the actions of an episode depend on.
     """
 
-    reset: Callable[..., Any]
+    reset: Callable[[], Any]
     step: Callable[[str], Any]
-    write: Callable[[str], str]
+    form: str
+    apart: str
     secret: Callable[[], Any]
 
 
 def ours(env_id: str, form: str, secret: Any = None, **arguments: Any) -> Player:
     """Make an environment of aq_gym; by default its secret is the hidden text."""
-    env = gym.make(env_id, **arguments)
-    hidden = partial(secret or _hidden, env)
-    return Player(env.reset, env.step, form.format, hidden)
+    env: Any = gym.make(env_id, **arguments)
+    hidden = partial(secret, env) if secret else lambda: env.unwrapped.secrets()[0]
+    return Player(env.reset, env.step, form, "", hidden)
 
 
 def gems(env_id: str, secret: Any, apart: str = "", **arguments: Any) -> Player:
-    """Make an environment of GEM; ``apart`` separates the characters of an action."""
-    env = gem.make(env_id, **arguments)
-
-    def write(action: str) -> str:
-        return f"\\boxed{{{apart.join(action)}}}"
-
-    return Player(env.reset, env.step, write, partial(secret, env))
+    """Make an environment of GEM."""
+    env = gem.make(f"game:{env_id}", **arguments)
+    return Player(env.reset, env.step, "\\boxed{{{}}}", apart, partial(secret, env))
 
 
 def textarenas(env_id: str, secret: Any, apart: str = "", **arguments: Any) -> Player:
-    """Make one of TextArena; ``apart`` separates the characters of an action."""
+    """Make one of TextArena."""
     env = inner = textarena.make(env_id, **arguments)
     while hasattr(inner, "env"):
         inner = inner.env
@@ -97,13 +96,9 @@ def textarenas(env_id: str, secret: Any, apart: str = "", **arguments: Any) -> P
         return env.get_observation()
 
     def step(action: str) -> object:
-        done, _ = env.step(action)
-        return done, env.get_observation()
+        return env.step(action), env.get_observation()
 
-    def write(action: str) -> str:
-        return f"[{apart.join(action)}]"
-
-    return Player(reset, step, write, partial(secret, inner))
+    return Player(reset, step, "[{}]", apart, partial(secret, inner))
 
 
 def steps(player: Player, moves: Moves) -> Sample:
@@ -114,7 +109,8 @@ def steps(player: Player, moves: Moves) -> Sample:
         total, count = 0.0, 0
         for _ in range(EPISODES):
             player.reset()
-            calls = [(player.write(m),) for m in moves(player.secret(), rng)]
+            written = map(player.apart.join, moves(player.secret(), rng))
+            calls = [(player.form.format(one),) for one in written]
             total += seconds(player.step, calls)
             count += len(calls)
         return total / count
@@ -122,98 +118,76 @@ def steps(player: Player, moves: Moves) -> Sample:
     return sample
 
 
-def resets(player: Player, **seed: int) -> Sample:
-    """Return a sample of a reset, with a seed if one is given."""
-    calls = [()] * RESETS
-    return lambda: seconds(partial(player.reset, **seed), calls) / RESETS
+def resets(player: Player) -> Sample:
+    """Return a sample of a reset."""
+    return lambda: seconds(player.reset, [()] * RESETS) / RESETS
 
 
 def compare(
-    title: str,
-    players: Mapping[str, Player],
-    moves: Moves,
-    rounds: int,
-    reset_targets: Sequence[Target] = (),
+    title: str, players: Mapping[str, Player], moves: Moves, rounds: int
 ) -> None:
     """Print a table for a step and one for a reset."""
+    targets = [Target(OURS, 1.3, name) for name in players if OURS not in name]
     stepping = {name: steps(player, moves) for name, player in players.items()}
-    targets = [Target(OURS, 20)]
-    targets += [Target(OURS, 1, name) for name in players if OURS not in name]
-    show(f"{title}: a step", interleave(stepping, rounds), OURS, "us", targets)
+    show(f"{title}: a step", interleave(stepping, rounds), OURS, targets=targets)
     resetting = {name: resets(player) for name, player in players.items()}
-    times = interleave(resetting, rounds)
-    show(f"{title}: a reset", times, OURS, "us", reset_targets)
+    show(f"{title}: a reset", interleave(resetting, rounds), OURS)
 
 
 def mastermind(rounds: int) -> None:
-    """Compare Mastermind, with a table for a reset with a seed, too."""
+    """Compare Mastermind."""
 
-    def code(env: Any) -> str:
-        return "".join(map(str, env.game_code))
-
-    def arena_code(env: Any) -> str:
-        return "".join(map(str, env.state.game_state["secret_code"]))
-
-    def guesses(secret: str, rng: Random) -> list[str]:
+    def guesses(secret: Any, rng: Random) -> list[str]:
         drawn = rng.sample(CODES, GUESSES + 1)
-        return [guess for guess in drawn if guess != secret][:GUESSES]
+        return [one for one in drawn if one != "".join(map(str, secret))][:GUESSES]
 
+    arena = partial(
+        textarenas, secret=lambda env: env.state.game_state["secret_code"], apart=" "
+    )
     players = {
         OURS: ours("aq/Mastermind-v0", "Guess: {}"),
-        "GEM": gems("game:Mastermind-v0-hard", code, " ", **RULES),
-        "TextArena": textarenas("Mastermind-v0", arena_code, " ", **RULES),
-        "TextArena, no wrappers": textarenas(
-            "Mastermind-v0-raw", arena_code, " ", **RULES
-        ),
+        "GEM": gems("Mastermind-v0-hard", lambda env: env.game_code, " ", **RULES),
+        "TextArena": arena("Mastermind-v0", **RULES),
+        "TextArena, no wrappers": arena("Mastermind-v0-raw", **RULES),
     }
-    targets = [Target(OURS, 1.5, "GEM")]
-    compare("Mastermind", players, guesses, rounds, targets)
-    seeded = {name: resets(players[name], seed=3) for name in (OURS, "GEM")}
-    times = interleave(seeded, rounds)
-    show("Mastermind: a reset with a seed", times, OURS, "us", targets)
+    compare("Mastermind", players, guesses, rounds)
 
 
 def sudoku(rounds: int) -> None:
     """Compare Sudoku."""
 
     def board(env: Any) -> list[str]:
-        (solution,) = env.unwrapped.secrets()
-        blank = env.unwrapped.get_state().world[0]
-        cells = [n for n, given in enumerate(blank) if given == "."]
-        return [f"{n // 9 + 1} {n % 9 + 1} {solution[n]}" for n in cells]
+        given, full = env.unwrapped.get_state().world[0], env.unwrapped.secrets()[0]
+        cells = [n for n, one in enumerate(given) if one == "."]
+        return [f"{n // 9 + 1} {n % 9 + 1} {full[n]}" for n in cells]
 
-    def their_board(attribute: str, env: Any) -> list[str]:
-        cells = product(range(9), repeat=2)
-        given, full = getattr(env, attribute), env.full_grid
-        return [f"{r + 1} {c + 1} {full[r][c]}" for r, c in cells if not given[r][c]]
+    def missing(given: Any, full: Any) -> list[str]:
+        return [f"{r + 1} {c + 1} {full[r][c]}" for r, c in CELLS if not given[r][c]]
 
-    arena = partial(their_board, "game_board")
     players = {
         OURS: ours("aq/Sudoku-v0", "{}", board, difficulty="hard"),
-        "aq_gym, easy": ours("aq/Sudoku-v0", "{}", board, difficulty="easy"),
-        "GEM, hard": gems("game:Sudoku-v0-hard", partial(their_board, "board")),
-        "TextArena, very easy": textarenas("Sudoku-v0-very-easy", arena),
-        "TextArena": textarenas("Sudoku-v0", arena),
+        "GEM, hard": gems(
+            "Sudoku-v0-hard", lambda env: missing(env.board, env.full_grid)
+        ),
+        "TextArena": textarenas(
+            "Sudoku-v0", lambda env: missing(env.game_board, env.full_grid)
+        ),
     }
-    targets = [Target(OURS, 1, name) for name in players if OURS not in name]
-    compare("Sudoku", players, lambda moves, rng: list(moves), rounds, targets)
+    compare("Sudoku", players, lambda moves, rng: moves, rounds)
 
 
 def words(rounds: int) -> None:
     """Compare Hangman, Wordle and 2048."""
 
-    def word(key: str, env: Any) -> str:
-        state = getattr(env, "state", None)
-        found = state.game_state.get(key, "") if state else getattr(env, key, "")
-        return "".join(found).lower()
+    def letters(secret: Any, rng: Random) -> list[str]:
+        known = {*"".join(secret).lower()}
+        return rng.sample(sorted({*"abcdefghijklmnopqrstuvwxyz"} - known), 5)
 
-    def letters(secret: str, rng: Random) -> list[str]:
-        return rng.sample(sorted(set("abcdefghijklmnopqrstuvwxyz") - set(secret)), 5)
+    def others(secret: Any, rng: Random) -> list[str]:
+        known = "".join(secret).lower()
+        return rng.sample([word for word in WORDS if word != known], 5)
 
-    def others(secret: str, rng: Random) -> list[str]:
-        return rng.sample([word for word in WORDS if word != secret], 5)
-
-    def directions(secret: str, rng: Random) -> list[str]:
+    def directions(secret: Any, rng: Random) -> list[str]:
         return rng.choices(("up", "down", "left", "right"), k=24)
 
     games: Any = (
@@ -223,16 +197,15 @@ def words(rounds: int) -> None:
         ("2048", "{}", {}, directions, "Game2048-v0-extreme-hard", {}, ""),
     )  # fmt: skip
     for name, form, rules, moves, gem_id, gem_rules, key in games:
-        arena = partial(word, key)
-        gems_own = gems(f"game:{gem_id}", partial(word, "secret_word"), **gem_rules)
+        arena = partial(
+            textarenas, secret=lambda env, key=key: env.state.game_state.get(key, "")
+        )
         players = {
             OURS: ours(f"aq/{name}-v0", form, **rules),
-            "GEM": gems_own,
-            "TextArena": textarenas(f"{name}-v0", arena),
-            "TextArena, no wrappers": textarenas(f"{name}-v0-raw", arena),
+            "GEM": gems(
+                gem_id, lambda env: getattr(env, "secret_word", ""), **gem_rules
+            ),
+            "TextArena": arena(f"{name}-v0"),
+            "TextArena, no wrappers": arena(f"{name}-v0-raw"),
         }
         compare(name, players, moves, rounds)
-
-
-def _hidden(env: Any) -> str:
-    return "".join(env.get_wrapper_attr("secrets")())
