@@ -1,9 +1,11 @@
-"""Write the suite ``full``: every benchmark and every variant, easy and hard.
+"""Write the suites ``full`` and ``standard``, in which no setting has a task twice.
 
-All of it is generated or ships with the package, and all of it is from the test splits,
-where there is one, so that what an agent learned on the train splits does not help it.
-Each benchmark has 24 episodes or more; a level of BabyAI has two, and GAIA as many as
-there are questions. No task is played twice in one setting::
+``full`` has every benchmark and every variant, easy and hard. All of it is generated or
+ships with the package, and all of it is from the test splits, where there is one, so
+that what an agent learned on the train splits does not help it. Each benchmark has 24
+episodes or more; a level of BabyAI has two, and GAIA as many as there are questions.
+
+``standard`` has the settings of ``quick``, with enough tasks for a comparison::
 
     python tools/full_suite.py
 """
@@ -11,7 +13,7 @@ there are questions. No task is played twice in one setting::
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +21,17 @@ import gymnasium as gym
 
 from aq_gym.registration import TABLE
 
-FILE = Path(__file__).parents[1] / "aq_gym/evaluation/suites/full.json"
-DESCRIPTION = (
+FOLDER = Path(__file__).parents[1] / "aq_gym/evaluation/suites"
+FULL = (
     "Every benchmark, every BabyAI level, PDDL domain, ALFWorld task type, cipher and "
     "packaged story, easy and hard, in the library's own step caps: test splits, "
     "nothing to download."
 )
+STANDARD = (
+    "Thirty episodes of each setting of quick, enough to compare agents: at most "
+    "{steps:,} steps."
+)
+EPISODES = 30
 # These stories, levels and questions are too few to be divided.
 _UNDIVIDED = {
     "aq/GAIA-v0",
@@ -34,14 +41,27 @@ _UNDIVIDED = {
 
 
 def main() -> None:
-    """Write the file, one row per line."""
-    rows = ",\n    ".join(json.dumps(row) for row in _rows())
-    head = f'  "name": "full",\n  "description": {json.dumps(DESCRIPTION)},\n'
+    """Write the files, one row per line."""
+    _write("full", FULL, _full())
+    quick = json.loads((FOLDER / "quick.json").read_text())["tasks"]
+    rows = [
+        {**row, "seeds": _seeds(row["id"], row.get("kwargs", {}), EPISODES)}
+        for row in quick
+    ]
+    steps = EPISODES * sum(row["max_steps"] for row in quick)
+    _write("standard", STANDARD.format(steps=steps), rows)
+
+
+def _write(name: str, description: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    lines = ",\n    ".join(map(json.dumps, rows))
+    head = f'  "name": "{name}",\n  "description": {json.dumps(description)},\n'
     head += '  "defaults": {"max_invalid": 20},\n'
-    FILE.write_text(f'{{\n{head}  "tasks": [\n    {rows}\n  ]\n}}\n')
+    (FOLDER / f"{name}.json").write_text(
+        f'{{\n{head}  "tasks": [\n    {lines}\n  ]\n}}\n'
+    )
 
 
-def _rows() -> Iterator[dict[str, Any]]:
+def _full() -> Iterator[dict[str, Any]]:
     for row in TABLE:
         for episodes, kwargs in row.suite:
             whole = {row.id, kwargs.get("game")} & _UNDIVIDED

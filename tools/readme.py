@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "docs/evaluation.md", "docs/start.md")
 # Characters of a text in an example.
 LONGEST = 240
-FIRST_SUITES = ("quick", "full", "ladder", "agentboard", "agentquest-paper")
+FIRST_SUITES = ("quick", "standard", "full", "ladder", "agentboard", "agentquest-paper")
 
 
 def environments() -> str:
@@ -94,7 +94,8 @@ def demo() -> str:
         env={**os.environ, "COLUMNS": "80"},
     )
     table = done.stdout[done.stdout.index("progress rate  ") :]
-    return f"```text\n{table[: table.index('chance reaches.')]}chance reaches.\n```\n"
+    end = table.index("same name.") + len("same name.")
+    return f"```text\n{table[:end]}\n```\n"
 
 
 def written(page: str, parts: Mapping[str, str]) -> str:

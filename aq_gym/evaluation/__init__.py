@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 # Imported now, because the module of the same name would otherwise replace the
 # function.
-from aq_gym.evaluation.compare import Comparison, compare, compare_benchmarks
+from aq_gym.evaluation.compare import (
+    Comparison,
+    compare,
+    compare_benchmarks,
+    fewest_tasks,
+)
 
 if TYPE_CHECKING:
     from aq_gym.evaluation.episode import EpisodeResult
@@ -39,6 +44,7 @@ __all__ = [
     "compact",
     "compare",
     "compare_benchmarks",
+    "fewest_tasks",
     "load_run",
     "make_executor",
     "mean_interval",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from aq_gym.evaluation.episode import EpisodeResult
@@ -92,6 +93,19 @@ def _compare(
     p_value = mean_p_value(values, units, bounds)
     interval = mean_interval(values, units, bounds)
     return Comparison(interval, p_value, len(known), p_value)
+
+
+def fewest_tasks(benchmarks: int = 1) -> int:
+    """Return the smallest number of tasks in which a success rate can differ.
+
+    Args:
+        benchmarks: The number of benchmarks that Holm's method adjusts for.
+
+    Returns:
+        The number of tasks from which on a p-value can be below 0.05: 6 for one
+        benchmark, if one agent solves all tasks and the other none.
+    """
+    return next(n for n in count(1) if mean_p_value([1.0] * n) * benchmarks < 0.05)
 
 
 def adjusted(

@@ -7,7 +7,8 @@ cell is a number of clusters and a size; the table has the worst of the means, .
 .995, and how wide an interval is in the middle. Two runs of equal mean are compared,
 too: an interval of their differences that excludes 0, which is a p-value below .05, is
 an error of type I. A second table has values without an upper bound, such as steps and
-tokens: at least 10 clusters have an interval of them.
+tokens: at least 10 clusters have an interval of them. A third shows how often a
+comparison finds a difference of success rates that is there.
 """
 
 from __future__ import annotations
@@ -191,6 +192,23 @@ def unbounded_rows(repeats: int) -> Iterator[str]:
     yield ""
     least = f"coverage without an upper bound at least {COVERAGE_UNBOUNDED}"
     yield verdict(least, lowest >= COVERAGE_UNBOUNDED, lowest)
+    yield ""
+    yield from power_rows(repeats)
+
+
+def power_rows(repeats: int) -> Iterator[str]:
+    """Yield the rows of the table of differences that are there."""
+    yield "| tasks | difference of success rates | p < .05 | p < .005 |"
+    yield "| ---: | ---: | ---: | ---: |"
+    for count, differences in {30: (0.3, 0.4, 0.5, 0.6), 300: (0.1, 0.15, 0.2)}.items():
+        for difference in differences:
+            rng = np.random.default_rng(count)
+            rates = 0.5 + difference / 2 * np.array([[[1]], [[-1]]])
+            after, before = binary(rng, np.broadcast_to(rates, (2, repeats, count)))
+            p_values = np.array([mean_p_value(row) for row in after - before])
+            found = ((p_values < level).mean() for level in (0.05, 0.005))
+            shares = " | ".join(f"{share:.2f}" for share in found)
+            yield f"| {count} | {difference} | {shares} |"
 
 
 def verdict(target: str, met: bool, value: float) -> str:

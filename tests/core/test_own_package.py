@@ -74,7 +74,7 @@ from aq_gym.testing import Case
 row = aq_higher_lower.ROW
 assert row.id in readme.environments()
 assert {"id": row.id, "kwargs": {"split": "test"}, "seeds": list(range(10))} in list(
-    full_suite._rows()
+    full_suite._full()
 )
 assert "Higher or lower" in environment_pages.environments()
 assert "Arguments" in environment_pages.environment(row)

@@ -141,7 +141,7 @@ def test_the_full_suite_has_everything():
         "ladder-questions",
         *(
             pytest.param(name, marks=pytest.mark.slow)
-            for name in ("agentquest", "full", "ladder", "ladder-tools", "quick")
+            for name in ("agentquest", "full", "ladder", "ladder-tools", "standard")
         ),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 
 from rich.console import Console
 from rich.markup import escape
@@ -10,7 +11,14 @@ from rich.markup import escape
 from aq_gym.cli.output import make_console
 from aq_gym.cli.table import plain_table
 from aq_gym.cli.user_errors import user_errors
-from aq_gym.evaluation import LoadedRun, compare, compare_benchmarks, load_run
+from aq_gym.evaluation import (
+    Comparison,
+    LoadedRun,
+    compare,
+    compare_benchmarks,
+    fewest_tasks,
+    load_run,
+)
 from aq_gym.evaluation.metrics import format_estimate, shown_metrics
 from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
@@ -42,17 +50,23 @@ def command(options: argparse.Namespace) -> int:
         difference = escape(format_estimate(name, result.difference))
         table.add_row(name, difference, _shown(result.p_value), str(result.pairs))
     console.print(table)
-    _print_benchmarks(console, first, second)
+    benchmarks = compare_benchmarks(first.episodes, second.episodes)
+    _print_benchmarks(console, benchmarks, first, second)
     console.print(
         "Means of paired differences with 95% intervals, and two-sided p-values of a "
         "mean\nof zero, for each metric separately."
     )
+    _print_fewest(console, benchmarks)
     return 0
 
 
-def _print_benchmarks(console: Console, first: LoadedRun, second: LoadedRun) -> None:
+def _print_benchmarks(
+    console: Console,
+    benchmarks: Mapping[str, dict[str, Comparison]],
+    first: LoadedRun,
+    second: LoadedRun,
+) -> None:
     """Print each of several benchmarks, with p-values adjusted for their number."""
-    benchmarks = compare_benchmarks(first.episodes, second.episodes)
     if len(benchmarks) < 2:
         return
     played = by_benchmark([*first.episodes, *second.episodes])
@@ -67,6 +81,22 @@ def _print_benchmarks(console: Console, first: LoadedRun, second: LoadedRun) -> 
         console.print()
         console.print(table)
     console.print()
+
+
+def _print_fewest(
+    console: Console, benchmarks: Mapping[str, dict[str, Comparison]]
+) -> None:
+    """Print how many tasks are needed, if a benchmark has fewer."""
+    pairs = [max(one.pairs for one in own.values()) for own in benchmarks.values()]
+    needed = fewest_tasks(len(pairs))
+    if min(pairs) >= needed:
+        return
+    holm = f", and Holm's for {len(pairs)} benchmarks from {needed}"
+    console.print(
+        f"{min(pairs)} tasks of a benchmark are too few: p can be below 0.05 from "
+        f"{fewest_tasks()} tasks on{holm if pairs[1:] else ''}. The suite standard has "
+        "30 tasks of each setting of quick."
+    )
 
 
 def _shown(p_value: float) -> str:
