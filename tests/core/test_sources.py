@@ -16,6 +16,11 @@ from aq_gym.report import latex_table, load_runs, markdown_table, write_leaderbo
 from aq_gym.support.data import source_of
 
 GSM8K = "aq/GSM8K-v0"
+LAMP = {
+    "domain_file": "(define (domain lamp) (:predicates (lit)) "
+    "(:action light :parameters () :effect (lit)))",
+    "problem_file": "(define (problem p) (:domain lamp) (:goal (lit)))",
+}
 
 
 def source(env_id, **kwargs):
@@ -37,6 +42,8 @@ def test_instances_without_data_are_generated(env_id):
         ("Hangman", {"word": "apple"}),
         ("Wordle", {"word": "apple"}),
         ("Cipher", {"plaintext": "The cat is here"}),
+        ("Sudoku", {"box": 2, "puzzle": "1...3..4....43.."}),
+        ("PDDL", LAMP),
     ],
 )
 def test_a_given_instance_is_the_users(name, kwargs):

@@ -1,7 +1,6 @@
 """The environment: texts, arguments, tasks, progress and suites."""
 
 import collections
-import json
 import random
 
 import gymnasium as gym
@@ -100,6 +99,7 @@ def a_game(tmp_path):
 
 def test_a_path_is_kept_as_text(a_game):
     env = gym.make("aq/ALFWorld-v0", game=a_game)
+    assert env.unwrapped.source == "user"
     assert env.spec.kwargs == {"game": str(a_game)}
     again = gym.make(gym.envs.registration.EnvSpec.from_json(env.spec.to_json()))
     assert again.spec == env.spec
@@ -107,16 +107,17 @@ def test_a_path_is_kept_as_text(a_game):
     assert gym.make("aq/ALFWorld-v0", task_type=HEAT).spec.kwargs == {"task_type": HEAT}
 
 
-def test_what_was_downloaded_meanwhile_is_found(monkeypatch, tmp_path):
+def test_what_was_downloaded_meanwhile_is_found(monkeypatch, tmp_path, a_game):
     monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path))
     with pytest.raises(FileNotFoundError):
         AlfworldEnv(split="official_train")
     trial = tmp_path / "json_2.1.1/train/pick_and_place_simple-A-None-B-1/trial"
     trial.mkdir(parents=True)
-    (trial / "game.tw-pddl").write_text(json.dumps({}))
+    official = a_game.rename(trial / a_game.name)
     AlfworldEnv(split="official_train")
     monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path / "json_2.1.1"))
-    AlfworldEnv(split="official_train")
+    assert AlfworldEnv(split="official_train").source == "published"
+    assert AlfworldEnv(game=str(official)).source == "published"
 
 
 @pytest.mark.parametrize(

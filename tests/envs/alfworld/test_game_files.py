@@ -145,6 +145,7 @@ def test_the_split_is_sorted_and_filtered(official_data):
     assert len(set(names)) == 12
     for name in names:
         assert env.reset(options={"task_id": name})[1]["task_id"] == name
+    assert env.reset(seed=0)[1]["source"] == "published"
     lamp = AlfworldEnv(split="valid_train", task_type="look_at_obj_in_light")
     with pytest.raises(ValueError, match="task_id="):
         lamp.reset(options={"task_id": names[-1]})
@@ -159,6 +160,7 @@ def test_the_id_of_a_file_is_its_contents(official):
     _, info = AlfworldEnv(game=str(official)).reset()
     assert info["task_id"].startswith("game/")
     assert str(official.parent) not in str(info)
+    assert info["source"] == "user"  # not in the folder of the official games
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,7 @@ def test_a_published_folder_is_read(tmp_path, monkeypatch):
     env = make(tmp_path / "2023", level=3)
     _, info = env.reset(seed=0)
     assert (info["task_id"], info["level"], info["annotated_steps"]) == ("b", 3, 2)
+    assert info["source"] == "user"
     assert list(info["subgoals"]) == ["file read", "step 2", "right answer"]
     assert env.step("read_file[b.txt]")[1] == pytest.approx(2 / 3)
     assert make(place).reset(seed=0)[1]["goal"] == "How many boats?"

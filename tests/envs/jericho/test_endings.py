@@ -113,7 +113,7 @@ def env(request):
     """The story ``ending.inf``: its score is in a variable or told, two at most."""
     path = path_of("ending", request.param)
     env = gym.make("aq/Jericho-v0", game=str(path), instructions=False).unwrapped
-    env.reset(seed=1)
+    assert env.reset(seed=1)[1]["source"] == "user"
     yield env
     env.close()
 

@@ -202,7 +202,7 @@ def test_known_titles_begin_and_judge_lines(games, game):
     env = gym.make(ID, game=game, games=str(games))
     observation, info = env.reset(seed=1)
     assert info["progress"] == 0.0
-    assert info["difficulty"] == "hard"
+    assert (info["difficulty"], info["source"]) == ("hard", "published")
     assert observation
     assert env.step("look")[4]["action_valid"]
     assert not env.step("frobnicate the moon")[4]["action_valid"]

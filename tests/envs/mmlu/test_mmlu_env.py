@@ -152,7 +152,7 @@ def test_wrong_arguments_are_named(official, kwargs, match):
 def test_the_downloaded_files_are_those_of_the_folder(official, monkeypatch):
     monkeypatch.setenv("AQ_GYM_MMLU", str(official))
     _, _, info = start(None, data_dir="downloaded", split="test", group="STEM")
-    assert info["labels"]["group"] == "STEM"
+    assert (info["labels"]["group"], info["source"]) == ("STEM", "published")
 
 
 OPTIONS = ("Paris", "3/4", "-3", "x + 1")

@@ -147,6 +147,7 @@ HUGE = {"footwear"}
 def test_problems_by_index_and_name():
     env = PDDLEnv(domain="pddlgym:ferry", problem=1)
     _, info = env.reset(seed=0)
+    assert info["source"] == "published"
     named = PDDLEnv(domain="pddlgym:ferry", problem=info["task_id"].split(":")[-1])
     assert named.reset(seed=9)[0] == env.reset(seed=5)[0]
     for kwargs, message in [

@@ -129,6 +129,7 @@ def test_patterns_of_answers_are_the_subgoals_and_the_end(data, monkeypatch):
     )
     observation, info = env.reset(seed=0)
     assert (info["goal"], info["difficulty"]) == (ROW["goal"], "easy")
+    assert info["source"] == "published"
     assert "In your inventory, you see:" in observation
     said, _, ended, _, info = env.step("check valid actions")
     assert "reset task" not in said and said.endswith(", check valid actions")

@@ -61,7 +61,7 @@ def test_only_questions_about_academia_are_read(folder):
     env = started(folder)
     _, info = env.reset(options={"task_id": "agentboard-academia-1"})
     assert (info["goal"], info["difficulty"]) == (QUESTION["goal"], "easy")
-    assert info["agentboard_reward"] == 0.0
+    assert (info["source"], info["agentboard_reward"]) == ("published", 0.0)
     with pytest.raises(ValueError, match="1, such as 'agentboard-academia-1'"):
         env.reset(options={"task_id": "agentboard-academia-0"})
 
