@@ -47,7 +47,7 @@ class WordleGame:
         self.solved = False
         self.found: frozenset[int] = frozenset()
         self._mark = separate_marks if separate else marks
-        self._hints = Hints(separate=separate)
+        self._hints = Hints()
         self._hinted = 0
 
     @property
@@ -153,8 +153,6 @@ class Hints:
 
     Args:
         clues: The guesses and their marks.
-        separate: Whether each letter was marked separately, so that the marks do not
-            tell how often the answer has a letter.
 
     Attributes:
         green: The green letter at each index that has one.
@@ -164,8 +162,7 @@ class Hints:
             from 1.
     """
 
-    def __init__(self, clues: Iterable[Clue] = (), separate: bool = False) -> None:
-        self._separate = separate
+    def __init__(self, clues: Iterable[Clue] = ()) -> None:
         self.green: dict[int, str] = {}
         self.needed: dict[str, int] = {}
         self.elsewhere: dict[str, list[int]] = {}
@@ -186,7 +183,7 @@ class Hints:
             else:
                 self.elsewhere.setdefault(letter, []).append(position)
             if mark != GREY:
-                found[letter] = 1 if self._separate else found.get(letter, 0) + 1
+                found[letter] = found.get(letter, 0) + 1
         for letter, times in found.items():
             self.needed[letter] = max(times, self.needed.get(letter, 0))
 

@@ -293,6 +293,7 @@ TOOLS = {
     "frequencies": ["letter frequencies", "frequency analysis"],
     "ciphertext": ["Show ciphertext."],
     "column 2 of 5": ["column 2 5"],
+    "column 30 of 30": [],
     "coincidence 5": ["index of coincidence 5"],
     "check valid actions": ["help"],
 }  # fmt: skip
@@ -304,6 +305,9 @@ def test_tools_are_read_tolerantly():
         for text in [action, *texts]:
             assert env.understands(text), text
             assert env.canonical_action(text) == action
+    env.reset(seed=0)
+    for same in (("affine 5 8", "affine 31 -18"), ("shift 3", "shift 29")):
+        assert len({env.step(action)[0].partition("\n")[2] for action in same}) == 1
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,8 @@ def test_keys_have_the_sizes_of_their_difficulty():
         keys = [draw_key(cipher, difficulty, rng) for _ in range(400)]
         return {len(k.keyword) if hasattr(k, "keyword") else k.rails for k in keys}
 
+    shifts = {write_key(draw_key("caesar", "easy", rng)) for _ in range(400)}
+    assert shifts == {str(k) for k in range(1, 26)}
     assert sizes("vigenere", "easy") == set(range(3, 9))
     assert sizes("vigenere", "hard") == set(range(10, 21))
     assert sizes("railfence", "easy") == set(range(2, 9))

@@ -385,6 +385,7 @@ Did they use paper?
 Was it done out of revenge?
 Was the motive revenge or money?
 Was he driven by vengeance?
+Was the surgeon's motive revenge?
 Was there fog?
 Was it foggy?
 Was the weather misty?
