@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import importlib
 import json
 import os
 import random
@@ -22,10 +23,8 @@ import shutil
 import signal
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +36,10 @@ from aq_gym.ratings.criteria import criteria_of
 from aq_gym.report.folder import listed_runs
 from aq_gym.report.live import LiveReport
 from aq_gym.trajectory import jsonl
+
+# Its server of scripted answers.
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
+scripted: Any = importlib.import_module("scripted_server")
 
 MOST_SECONDS, MOST_WAITING, MOST_KIB = 5, 300, 1 << 20
 IDS = ("aq/Mastermind-v0", "aq/Wordle-v0")
@@ -79,29 +82,17 @@ READ_NO_RUN = {
 }
 
 
-class _Model(BaseHTTPRequestHandler):
+class _Model(scripted.ScriptedServer):  # type: ignore[misc]
     """Answers as an agent with or without tools, or as a judge."""
 
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
-        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        message: dict[str, Any] = {"role": "assistant", "content": "Guess: 1234"}
-        message["reasoning_content"] = "Why not?"
+    def next(self, request: Any) -> Any:
+        """Return an answer to a request."""
         asked = str(request["messages"][-1]["content"])
         if codes := re.findall(r"^([A-Z]{3}) = ", asked, re.M):
-            message["content"] = f"sense: {codes[0]}"
-        elif request.get("tools"):
-            message |= {"content": "", "tool_calls": [CALL]}
-        usage = {"prompt_tokens": 9, "completion_tokens": 3}
-        body = json.dumps({"choices": [{"message": message}], "usage": usage}).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *values: Any) -> None:
-        """Log nothing."""
+            return scripted.answer(f"sense: {codes[0]}")
+        if request.get("tools"):
+            return scripted.answer("", tool_calls=[CALL])
+        return scripted.answer("Guess: 1234", reasoning_content="Why not?")
 
 
 def make_runs(folder: Path) -> None:
@@ -110,10 +101,7 @@ def make_runs(folder: Path) -> None:
     Args:
         folder: The folder for all of it, which is the current one.
     """
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Model)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    os.environ["OPENAI_BASE_URL"] = f"http://127.0.0.1:{server.server_port}/v1"
+    os.environ["OPENAI_BASE_URL"] = _Model().url
     os.environ["MPLCONFIGDIR"] = os.environ["TMPDIR"] = str(folder / "out")
     run(SUITE, folder / "plain")
     run(SUITE, folder / "other", "expert")

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib
 import json
 import os
 import random
@@ -25,12 +26,15 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from aq_gym import trajectory
 from aq_gym.evaluation import load_run
+
+# Its server of scripted answers.
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
+scripted: Any = importlib.import_module("scripted_server")
 
 IDS = ("aq/Mastermind-v0", "aq/BabyAI-text-v0", "aq/Wordle-v0", "aq/ToolQuery-v0")
 MOST_REQUESTS = 25
@@ -42,12 +46,14 @@ CODES = {
     "full disk": 1,
 }
 ENDS_OF_RAY = (signal.SIGTERM, -signal.SIGABRT)
-USAGE = {"prompt_tokens": 90, "completion_tokens": 10}
+# Of each of its answers.
+TOKENS = 107
 # What depends on the clock, or on how often an episode was continued.
-UNEQUAL = {"usage", "latency", "calls", "tokens", "cost", "recalled", *USAGE}
+UNEQUAL = {"usage", "latency", "calls", "tokens", "cost", "recalled",
+           "prompt_tokens", "completion_tokens"}  # fmt: skip
 
 
-class Model(ThreadingHTTPServer):
+class Model(scripted.ScriptedServer):  # type: ignore[misc]
     """An endpoint whose answer depends on the request alone.
 
     Attributes:
@@ -56,49 +62,22 @@ class Model(ThreadingHTTPServer):
         moment: Set when it is time for a disturbance.
     """
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__()
         self.asked: Counter[str] = Counter()
         self.due = 0
         self.moment = threading.Event()
-        self._lock = threading.Lock()
 
-    def answer(self, body: bytes) -> bytes:
+    def next(self, request: Any) -> Any:
         """Count a request and answer it."""
-        digest = hashlib.sha256(body).hexdigest()
+        digest = hashlib.sha256(json.dumps(request).encode()).hexdigest()
         with self._lock:
             self.asked[digest] += 1
             if self.asked.total() == self.due:
                 self.moment.set()
         code = "".join(str(int(digit, 16) % 6 + 1) for digit in digest[:4])
         action = random.Random(digest).choice((f"Guess: {code}", "go forward", "help"))
-        choice = {"message": {"role": "assistant", "content": action}}
-        return json.dumps({"choices": [choice], "usage": USAGE}).encode()
-
-    def handle_error(self, *arguments: Any) -> None:
-        """Ignore clients that were killed."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: Model
-
-    def do_POST(self) -> None:
-        length = int(self.headers["Content-Length"])
-        body = self.rfile.read(length)
-        if len(body) < length:
-            # The client was killed before it had sent all.
-            return
-        answer = self.server.answer(body)
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, *arguments: Any) -> None:
-        """Log nothing."""
+        return scripted.answer(action)
 
 
 def play(model: Model, disk: Path, options: list[str], kind: str = "") -> str:
@@ -116,8 +95,7 @@ def play(model: Model, disk: Path, options: list[str], kind: str = "") -> str:
     command = [
         *(sys.executable, "-m", "aq_gym.cli", "run", "--env", *IDS, "--episodes", "4"),
         *("--max-steps", "8", "--agent", "llm", "--model", "m", "--quiet", *options),
-        *("--base-url", f"http://127.0.0.1:{model.server_port}/v1"),
-        *("--out", str(disk / "run")),
+        *("--base-url", model.url, "--out", str(disk / "run")),
     ]
     model.moment.clear()
     with tempfile.TemporaryFile("w+") as errors:
@@ -197,7 +175,7 @@ def counted(disk: Path) -> int:
     summary = load_run(disk / "run").summary
     usage = [summary[name]["usage"] for name in ("overall", "superseded")]
     tokens = float(sum(one.get("tokens", 0) for one in usage))
-    return round(tokens / sum(USAGE.values()))
+    return round(tokens / TOKENS)
 
 
 def main() -> int:
@@ -209,7 +187,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="%(default)s")
     given = parser.parse_args()
     rng, model, done = random.Random(given.seed), Model(), Counter[str]()
-    threading.Thread(target=model.serve_forever, daemon=True).start()
     options = ["--executor", given.executor, "--workers", str(given.workers)]
     runs = failures = again = missing = 0
     with tempfile.TemporaryDirectory() as folder, mounted(Path(folder)) as disk:

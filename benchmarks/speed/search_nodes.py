@@ -2,8 +2,7 @@
 
 The states are those of random walks, and each is stepped with every admissible action
 (eight random ones where there are too many to list), in random order. "With a copy"
-adds ``get_state`` and the hash that a set of visited states needs; a list is that of
-the actions that are admissible in a state.
+adds ``get_state`` and the hash that a set of visited states needs.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ NAMES = (*TARGETS, "ALFWorld")
 EPISODES, STEPS, MOST = 4, 12, 100
 
 Nodes: TypeAlias = list[tuple[EnvState, str]]
-Visit: TypeAlias = Callable[[TextEnv, EnvState, str], None]
 
 
 def actions(env: TextEnv, rng: np.random.Generator) -> tuple[str, ...]:
@@ -35,9 +33,9 @@ def actions(env: TextEnv, rng: np.random.Generator) -> tuple[str, ...]:
         found = env.admissible_actions()
     except ValueError:
         found = ()
-    if not found or len(found) > MOST:
-        found = tuple(env.sample_action(rng) for _ in range(8))
-    return found
+    if 0 < len(found) <= MOST:
+        return found
+    return tuple(env.sample_action(rng) for _ in range(8))
 
 
 def walk(env: TextEnv, seed: int) -> Nodes:
@@ -53,25 +51,7 @@ def walk(env: TextEnv, seed: int) -> Nodes:
     return found[:MOST]
 
 
-def node(env: TextEnv, state: EnvState, action: str) -> None:
-    """Visit a node."""
-    env.set_state(state)
-    env.step(action)
-
-
-def node_with_copy(env: TextEnv, state: EnvState, action: str) -> None:
-    """Visit a node, and hash its state."""
-    node(env, state, action)
-    hash(env.get_state())
-
-
-def listing(env: TextEnv, state: EnvState, action: str) -> None:
-    """List a state's actions."""
-    env.set_state(state)
-    env.admissible_actions()
-
-
-def sample(env: TextEnv, episodes: list[Nodes], visit: Visit) -> Sample:
+def sample(env: TextEnv, episodes: list[Nodes], visit: Callable[..., None]) -> Sample:
     """Return a sample of one visit, over the states and actions of some episodes."""
 
     def visits() -> float:
@@ -85,27 +65,31 @@ def sample(env: TextEnv, episodes: list[Nodes], visit: Visit) -> Sample:
     return visits
 
 
+def node(env: TextEnv, state: EnvState, action: str) -> None:
+    """Visit a node."""
+    env.set_state(state)
+    env.step(action)
+
+
+def node_with_copy(env: TextEnv, state: EnvState, action: str) -> None:
+    """Visit a node, and hash its state."""
+    node(env, state, action)
+    hash(env.get_state())
+
+
 def main() -> None:
-    """Print a table for nodes, for nodes with copies and for lists."""
+    """Print a table for nodes, and one for nodes with copies."""
     rounds = rounds_argument(__doc__, default=20).parse_args().rounds
-    envs: dict[str, TextEnv] = {}
+    found: dict[str, tuple[TextEnv, list[Nodes]]] = {}
     for name in NAMES:
         env = gym.make(f"aq/{name}-v0").unwrapped
         assert isinstance(env, aq_gym.TextEnv)
-        envs[name] = env
-    found = {
-        name: [walk(env, seed) for seed in range(EPISODES)]
-        for name, env in envs.items()
-    }
+        found[name] = env, [walk(env, seed) for seed in range(EPISODES)]
     targets = [Target(name, most) for name, most in TARGETS.items()]
-    for title, visit, names in (
-        ("A node", node, NAMES),
-        ("A node with a copy", node_with_copy, NAMES),
-        ("A list of actions", listing, NAMES[1:]),
-    ):
-        samples = {name: sample(envs[name], found[name], visit) for name in names}
-        wanted = targets if visit is node else []
-        show(title, interleave(samples, rounds), names[0], targets=wanted)
+    visits = {"A node": (node, targets), "A node with a copy": (node_with_copy, [])}
+    for title, (visit, wanted) in visits.items():
+        samples = {name: sample(*of, visit) for name, of in found.items()}
+        show(title, interleave(samples, rounds), NAMES[0], targets=wanted)
 
 
 if __name__ == "__main__":

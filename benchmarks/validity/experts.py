@@ -10,13 +10,13 @@ Times are processor time: of a reset, and of the choice of an action.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean, median
 from time import process_time
 from typing import Any
 
 import gymnasium as gym
+import numpy as np
 
 from aq_gym.selection import parse_env
 
@@ -64,14 +64,9 @@ def row(name: str, env: gym.Env[Any, Any], resets: list[dict[str, Any]]) -> str:
     return (
         f"| {name} | {solved} of {len(played)} | {solved / len(played):.1%} "
         f"| {mean(steps):.2f} | {max(steps)} | {median(begun):.2f} "
-        f"| {mean(chosen):.2f} | {percentile_95(chosen):.2f} "
+        f"| {mean(chosen):.2f} | {np.quantile(chosen, 0.95):.2f} "
         f"| {max(chosen):.1f} |"
     )
-
-
-def percentile_95(values: Sequence[float]) -> float:
-    """Return the smallest value that 95% do not exceed."""
-    return sorted(values)[-(-len(values) * 95 // 100) - 1]
 
 
 def main() -> None:

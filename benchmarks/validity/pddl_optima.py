@@ -13,10 +13,11 @@ import argparse
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
 from time import process_time
+
+import numpy as np
 
 from aq_gym.envs.pddl.expert import Expert
 from aq_gym.envs.pddl.instance import Instance
@@ -56,13 +57,8 @@ def row(name: str, difficulty: str, options: argparse.Namespace) -> str:
     optimal = sum(one == 1 for one in ratios)
     return (
         f"| {name} | {difficulty} | {len(ratios)} of {options.seeds} | {shown} "
-        f"| {optimal} | {mean(times):.0f} | {percentile_95(times):.0f} |"
+        f"| {optimal} | {mean(times):.0f} | {np.quantile(times, 0.95):.0f} |"
     )
-
-
-def percentile_95(values: Sequence[float]) -> float:
-    """Return the smallest value that 95% do not exceed."""
-    return sorted(values)[-(-len(values) * 95 // 100) - 1]
 
 
 def main() -> None:

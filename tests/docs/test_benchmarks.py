@@ -30,8 +30,7 @@ def run(command, warnings="error"):
     ("command", "printed", "times"),
     [
         (
-            "speed/evaluation_speed.py --rounds 1 --processes 1 --episodes 1 "
-            "--envs Mastermind BabyAI-text",
+            "speed/evaluation_speed.py --rounds 1 --envs Mastermind BabyAI-text",
             "added by episode at most 40 us",
             1,
         ),
