@@ -16,35 +16,22 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
 # The published engines are played by the judges of the tests.
 sys.path.append(str(Path(__file__).parents[2] / "tests"))
 
 
-class Comparison(NamedTuple):
-    """The comparison of one game.
-
-    Attributes:
-        function: The function of ``peer_games`` that takes the rounds.
-        needs: The modules of its peers.
-        rounds: The number of rounds that gives steady ratios.
-    """
-
-    function: str
-    needs: tuple[str, ...]
-    rounds: int
-
-
 _ARENAS = ("gem", "nltk", "textarena")
+# The function of ``peer_games`` that takes the rounds, the modules of its peers, and
+# the number of rounds that gives steady ratios.
 GAMES = {
-    "mastermind": Comparison("games:mastermind", _ARENAS, 200),
-    "sudoku": Comparison("games:sudoku", _ARENAS, 7),
-    "words": Comparison("games:words", _ARENAS, 60),
-    "babyai": Comparison("babyai:compare", ("minigrid",), 40),
-    "pddl": Comparison("pddl:compare", ("pddlgym",), 5),
-    "alfworld": Comparison("alfworld:compare", ("alfworld", "textworld"), 3),
-    "jericho": Comparison("jericho:compare", ("jericho",), 10),
+    "mastermind": ("games:mastermind", _ARENAS, 200),
+    "sudoku": ("games:sudoku", _ARENAS, 7),
+    "words": ("games:words", _ARENAS, 60),
+    "babyai": ("babyai:compare", ("minigrid",), 40),
+    "pddl": ("pddl:compare", ("pddlgym",), 5),
+    "alfworld": ("alfworld:compare", ("alfworld", "textworld"), 3),
+    "jericho": ("jericho:compare", ("jericho",), 10),
 }
 
 
@@ -56,31 +43,24 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, help="samples of each candidate")
     arguments = parser.parse_args()
-    unknown = sorted(set(arguments.games) - set(GAMES))
-    if unknown:
-        parser.error(f"{', '.join(unknown)}: choose from {', '.join(GAMES)}")
     games = arguments.games or list(GAMES)
+    if unknown := sorted({*games} - {*GAMES}):
+        parser.error(f"{', '.join(unknown)}: choose from {', '.join(GAMES)}")
     if len(games) == 1:
         play(games[0], arguments.rounds)
-        return
     # Each in a process of its own: what one needs of its peers may disturb another.
-    rounds = ["--rounds", str(arguments.rounds)] if arguments.rounds else []
-    runs = [
-        subprocess.run([sys.executable, __file__, name, *rounds], check=False)
-        for name in games
-    ]
-    sys.exit(max(run.returncode for run in runs))
+    for name in games[1:] and games:
+        rounds = ["--rounds", str(arguments.rounds)] if arguments.rounds else []
+        subprocess.run([sys.executable, __file__, name, *rounds], check=True)
 
 
 def play(name: str, rounds: int | None) -> None:
     """Print the tables of one game."""
-    game = GAMES[name]
-    missing = [module for module in game.needs if find_spec(module) is None]
-    if missing:
+    function, needs, steady = GAMES[name]
+    if missing := [module for module in needs if find_spec(module) is None]:
         print(f"{name}: skipped, needs {', '.join(missing)}\n", flush=True)
-        return
-    compare = pkgutil.resolve_name(f"peer_games.{game.function}")
-    compare(rounds or game.rounds)
+    else:
+        pkgutil.resolve_name(f"peer_games.{function}")(rounds or steady)
 
 
 if __name__ == "__main__":

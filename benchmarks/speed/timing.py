@@ -9,10 +9,12 @@ each and wait for nothing, so that on an idle machine it equals the wall clock t
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from statistics import median
 from time import get_clock_info, process_time
 from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
 
 # Runs a candidate once, and returns how many seconds one operation took.
 Sample: TypeAlias = Callable[[], float]
@@ -68,11 +70,6 @@ def interleave(
     return {name: samples[warm_up:] for name, samples in times.items()}
 
 
-def percentile_95(samples: Sequence[float]) -> float:
-    """Return the 95th percentile: the smallest sample that 95% do not exceed."""
-    return sorted(samples)[max(0, -(-len(samples) * 95 // 100) - 1)]
-
-
 def ratio(times: Times, name: str, to: str) -> float:
     """Return the median over the rounds of the ratio of two candidates' times."""
     pairs = zip(times[name], times[to], strict=True)
@@ -100,8 +97,8 @@ def show(
     print(f"| | median {unit} | p95 {unit} | fastest {unit} | ratio |")
     print("|---|---:|---:|---:|---:|")
     for name, samples in times.items():
-        values = (f(samples) * UNITS[unit] for f in (median, percentile_95, min))
-        cells = " | ".join(f"{value:.3g}" for value in values)
+        values = median(samples), np.quantile(samples, 0.95), min(samples)
+        cells = " | ".join(f"{value * UNITS[unit]:.3g}" for value in values)
         print(f"| {name} | {cells} | {ratio(times, name, reference):.2f} |")
     print()
     for target in targets:

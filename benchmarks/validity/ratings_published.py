@@ -4,8 +4,7 @@
 
 CHECKOUT is one of their repository, which has no licence: it is only read. Their model
 rated solutions of mathematics problems on each criterion in a request of its own, 18
-times, and on all criteria in one request, 50 times. Printed are the counts, and both
-ways beside each other.
+times, and on all criteria in one request, 50 times.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from aq_gym.ratings import (
     Criterion,
@@ -25,32 +23,33 @@ from aq_gym.ratings import (
 )
 
 
-def found(
-    criteria: Sequence[Criterion], ratings: Mapping[str, Ratings]
-) -> dict[str, dict[str, Any]]:
-    """Return the findings on each criterion."""
-    return {one.name: verify(one, ratings[one.name]) for one in criteria}
-
-
-def counts(name: str, results: Mapping[str, dict[str, Any]], episodes: int) -> None:
-    """Print one way of asking in a few lines."""
+def show(
+    name: str, criteria: Sequence[Criterion], ratings: Mapping[str, Ratings]
+) -> None:
+    """Print what is found of one way of asking, and a row for each criterion."""
+    results = {one.name: verify(one, ratings[one.name]) for one in criteria}
     rows = results.values()
     spread = [one.get("coefficient_of_variation") or 0.0 for one in rows]
-    areas = [one["success_area"].value for one in rows if one.get("success_area")]
-    alphas = [one["alpha"] for one in rows if one["alpha"] is not None]
     changes = [one.get("disturbed", {}).get("disturbed") for one in rows]
     lower = sum(one["mean_after"] < one["mean_before"] for one in changes if one)
-    copies = f"{lower} lower on disturbed copies" if any(changes) else "no copies"
+    episodes = len(next(iter(ratings.values())).repeats)
+    alphas = [one["alpha"] for one in rows if one["alpha"] is not None]
     print(
         f"{name}: {len(results)} criteria, {episodes} episodes, "
         f"{sum(one['missing'] for one in rows):,} of "
         f"{sum(one['ratings'] for one in rows):,} ratings missing, "
         f"{sum(one > 0.5 for one in spread)} criteria with a coefficient of variation "
-        f"above 0.5, {copies}, "
+        f"above 0.5, {lower} lower on disturbed copies, "
         f"{sum(one['decision'] == 'keep' for one in rows)} kept; median alpha "
-        f"{median(alphas):.2f}"
-        + (f", median area {median(areas):.2f}" if areas else "")
+        f"{median(alphas):.2f}\n\n| criterion | decision | alpha | area |\n"
+        "|---|---|---|---|"
     )
+    for criterion, own in results.items():
+        alpha, area = own["alpha"], own.get("success_area")
+        agreement = "-" if alpha is None else f"{alpha:.2f}"
+        shown = f"{area.value:.2f} [{area.low:.2f}, {area.high:.2f}]" if area else "-"
+        print(f"| {criterion} | {own['decision']} | {agreement} | {shown} |")
+    print()
 
 
 def main() -> None:
@@ -68,26 +67,8 @@ def main() -> None:
     together = folder / "50-seeds-all-crit-in-one"
     files = [together / f"evaluated_problems-{n}.json" for n in range(50)]
     every = published_ratings(criteria, files)
-    rows = found(criteria, one), found(criteria, every)
-    names = "one criterion in a request", "all criteria in one request"
-    for name, ratings, results in zip(names, (one, every), rows, strict=True):
-        counts(name, results, len(ratings[criteria[0].name].repeats))
-    print(
-        "\n| criterion | one: decision | alpha | area | all: decision | alpha | area |"
-    )
-    print("|---" * 7 + "|")
-    for criterion in criteria:
-        shown = []
-        for results in rows:
-            own = results[criterion.name]
-            area = own.get("success_area")
-            shown += [own["decision"], _number(own["alpha"])]
-            shown.append(_number(area.value if area else None))
-        print(f"| {criterion.name} | {' | '.join(shown)} |")
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
+    show("one criterion in a request", criteria, one)
+    show("all criteria in one request", criteria, every)
 
 
 if __name__ == "__main__":
