@@ -71,8 +71,8 @@ MODULES = {
     "fuzz_metric.py": "def length(recorded):\n    return len(recorded.steps)",
     "executes.py": "open('executed', 'w').close()",
 }
-CALL = {"id": "c", "type": "function"}
-CALL["function"] = {"name": "get_schema", "arguments": "{}"}  # type: ignore[assignment]
+CALL = {"id": "c", "type": "function",
+        "function": {"name": "get_schema", "arguments": "{}"}}  # fmt: skip
 # The folder of the run, the step of a replay, or that nothing is left.
 NAMED = re.compile(r"damaged|step \d+: |no episodes")
 JUDGED = "--model m --repeats 1 --disturb steps:0.5 --criteria"
@@ -204,8 +204,9 @@ def failure(folder: Path, arguments: list[str], changes: tuple[str, ...] = ()) -
     if used.ru_maxrss > own + MOST_KIB:
         return f"took {used.ru_maxrss >> 10} MiB"
     after = _files(folder, changes)
-    written = [str(path) for path, state in after.items() if before.get(path) != state]
-    written += [str(path) for path in before if path not in after]
+    written = [
+        str(path) for path in before | after if before.get(path) != after.get(path)
+    ]
     return f"wrote {written[:3]}" if written else ""
 
 
@@ -253,7 +254,9 @@ def _files(folder: Path, but: tuple[str, ...]) -> dict[Path, tuple[int, int]]:
 def damage(rng: random.Random, run_folder: Path) -> str:
     """Damage one file of a run, and say what was done."""
     files = (path for path in run_folder.rglob("*") if path.is_file())
-    path = rng.choice([p for p in sorted(files) if p.suffix in _SUFFIXES])
+    path = rng.choice(
+        [p for p in sorted(files) if p.suffix in (".json", ".jsonl", ".gz")]
+    )
     name = path.relative_to(run_folder)
     if rng.random() < 0.03:
         kind = rng.choice(tuple(KINDS))
@@ -270,9 +273,6 @@ def damage(rng: random.Random, run_folder: Path) -> str:
         data, how = _damaged_json(rng, path.suffix, data)
     path.write_bytes(gzip.compress(data) if packed else data)
     return f"{name}: {how}"
-
-
-_SUFFIXES = (".json", ".jsonl", ".gz")
 
 
 def _damaged_bytes(rng: random.Random, data: bytes) -> tuple[bytes, str]:

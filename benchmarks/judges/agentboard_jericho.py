@@ -37,14 +37,10 @@ class Jericho(Judge):
             path = folder / notes["file"]
             if not path.exists():
                 continue
+            patterns = {"patterns": ["no such text"]}
             kwargs = {"game": title, "games": str(folder), "protocol": "agentboard"}
-            about = {
-                "title": title,
-                "file": str(path.resolve()),
-                "patterns": ["no such text"],
-            }
-            more = {**kwargs, "patterns": about["patterns"], "instructions": False}
-            yield Task(more, about=about)
+            about = {"title": title, "file": str(path.resolve()), **patterns}
+            yield Task({**kwargs, **patterns, "instructions": False}, about=about)
 
     def start(self, env: Any, task: Task, info: Mapping[str, Any]) -> Facts:
         """Begin the story, and read its walkthrough."""

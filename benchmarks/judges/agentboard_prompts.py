@@ -77,8 +77,8 @@ def vanilla(
     from agents.vanilla_agent import VanillaAgent
 
     checkout = options.papers / "AgentBoard"
-    settings = (checkout / "eval_configs" / "main_results_all_tasks.yaml").read_text()
-    config = yaml.safe_load(settings)
+    settings = checkout / "eval_configs" / "main_results_all_tasks.yaml"
+    config = yaml.safe_load(settings.read_text("utf-8"))
     task, file = PROMPTS[name]
     checks = ("check_actions", "check_inventory")
     own = {key: value for key, value in config["env"][task].items() if key in checks}

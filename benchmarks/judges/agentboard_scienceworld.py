@@ -68,13 +68,17 @@ class Scienceworld(Judge):
         file = Path(self._folder, "data", "scienceworld", "test.jsonl")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
-        same = {"data_dir": self._folder, "protocol": "agentboard"}
+        same = {"data_dir": self._folder, "protocol": "agentboard",
+                "instructions": False}  # fmt: skip
         for number, row in enumerate(rows):
             more = row["additional_info"]
-            about = {"task": more["env_name"], "variation": more["var"]}
-            about |= {"simplifications": self.simplifications, "file": str(file)}
-            kwargs = {**same, "problem": number, "instructions": False}
-            yield Task(kwargs, about=about)
+            about = {
+                "task": more["env_name"],
+                "variation": more["var"],
+                "simplifications": self.simplifications,
+                "file": str(file),
+            }
+            yield Task({**same, "problem": number}, about=about)
 
     def start(self, env: Any, task: Task, info: Mapping[str, Any]) -> Facts:
         """Begin the experiment."""

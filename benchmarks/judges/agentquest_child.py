@@ -44,30 +44,24 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     global _driver
     if "make" in request:
         _driver = make(request["make"], request["arguments"], request.get("given", {}))
-        if "board" in request:
-            _set_board(request["board"])
+    if "board" in request:
+        # The next new tile makes this board of 2048.
+        _driver.place_random_tile = lambda: setattr(
+            _driver.current_state, "value", request["board"]
+        )
+    if "make" in request:
         return facts(_driver.reset(), False)
     if "theta" in request:
-        settings = {
-            "theta_a": request["theta"],
-            "num_execution_steps": request["steps"],
-        }
-        exported = _driver.metrics.export(repetition_function_kwargs=settings)
+        exported = _driver.metrics.export(
+            repetition_function_kwargs={
+                "theta_a": request["theta"],
+                "num_execution_steps": request["steps"],
+            }
+        )
         return {"repetition_rate": exported["repetition_rate"]}
-    if "board" in request:
-        _set_board(request["board"])
     before = len(_driver.metrics.interactions)
     output = _driver.step_raw(request["act"])
     return facts(output, len(_driver.metrics.interactions) > before)
-
-
-def _set_board(board: list[list[int]]) -> None:
-    """Let the next new tile make this board of 2048."""
-
-    def place() -> None:
-        _driver.current_state.value = board
-
-    _driver.place_random_tile = place
 
 
 if __name__ == "__main__":

@@ -318,10 +318,9 @@ def _compare(
         if why == fact and judge.options.show > 0:
             judge.options.show -= 1
             print(f"{fact} after {action!r}:", ours, paper, sep="\n  ", file=sys.stderr)
-        kept.append(fact_of(judge, fact, other if why == fact else one))
-        if why not in ("", fact):
-            # An explained difference is not a fact that a test can hold.
-            kept[-1] = None
+        # An explained difference is not a fact that a test can hold.
+        held = fact_of(judge, fact, other if why == fact else one)
+        kept.append(held if why in ("", fact) else None)
     return kept
 
 

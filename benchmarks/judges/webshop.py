@@ -57,15 +57,11 @@ class Shop(Judge):
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
         self.products = generated_shop(0, COUNT).products
-        self._sent = False
+        self._nouns = {one.title: sorted(nouns(one.title)) for one in self.products}
 
     def begin(self, kind: str, shop: dict[str, Any], request: Facts) -> Facts:
-        """Return a request that has the shop the first time."""
-        if not self._sent:
-            found = {one.title: sorted(nouns(one.title)) for one in self.products}
-            request = {**request, "shop": {**shop, "nouns": found}}
-            self._sent = True
-        return {"kind": kind, **request}
+        """Return a request with the shop, which is loaded the first time."""
+        return {"kind": kind, "shop": {**shop, "nouns": self._nouns}, **request}
 
     def act(self, env: Any, action: str, info: Mapping[str, Any]) -> Facts:
         """Send what our search finds, too."""

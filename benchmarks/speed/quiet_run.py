@@ -27,7 +27,6 @@ COMMANDS = (
     "speed/peers.py",
     "speed/evaluation_speed.py",
     "speed/search_nodes.py",
-    "validity/search.py --seeds 2",
 )
 PACKAGES = (
     *("gymnasium", "numpy", "rapidfuzz", "gem-llm", "textarena", "minigrid"),

@@ -62,14 +62,10 @@ def row(name: str, episodes: int) -> str:
     env_id, kwargs = parse_env(name)
     env = gym.make(env_id, **kwargs)
     played = [play(env, seed) for seed in range(episodes)]
-    groups = {
-        grade: [
-            (success, progress) for found, success, progress in played if found == grade
-        ]
-        for grade in GRADES
-    }
     known = {
-        grade: list(zip(*own, strict=True)) for grade, own in groups.items() if own
+        grade: list(zip(*own, strict=True))
+        for grade in GRADES
+        if (own := [one[1:] for one in played if one[0] == grade])
     }
     cells = ", ".join(
         f"{grade} ({len(own[0])}) {mean(own[0]):.2f} {mean(own[1]):.2f}"

@@ -96,15 +96,6 @@ def cluster_means(
     return rng.beta(mean * scale, (1 - mean) * scale, shape)
 
 
-def sample(
-    rng: np.random.Generator, draw: Draw, codes: np.ndarray, repeats: int, at: float,
-    dependence: float,
-) -> np.ndarray:  # fmt: skip
-    """Return samples, one in each column."""
-    means = cluster_means(rng, at, dependence, (int(codes.max()) + 1, repeats))
-    return draw(rng, means[codes])
-
-
 def measure(draw: Draw, count: int, size: int, repeats: int) -> Cell:
     """Return the results of samples of so many clusters."""
     rng = np.random.default_rng([count, size])
@@ -113,16 +104,18 @@ def measure(draw: Draw, count: int, size: int, repeats: int) -> Cell:
         # A few episodes ended with an error, so that the clusters differ in size.
         codes = np.delete(codes, [0, size])
     worst, type_i, widths = (2.0, ""), 0.0, []
+    shape = int(codes.max()) + 1, repeats
     for mean in MEANS:
         for dependence in DEPENDENCE if size > 1 else (0.0,):
-            values = sample(rng, draw, codes, repeats, mean, dependence)
+            values, others = (
+                draw(rng, cluster_means(rng, mean, dependence, shape)[codes])
+                for _ in range(2)
+            )
             truth = mean
             if draw is skewed:
                 # The other run always has the mean: the differences are not symmetric.
                 truth = skewed_mean(mean, dependence)
                 others = np.full_like(values, truth)
-            else:
-                others = sample(rng, draw, codes, repeats, mean, dependence)
             low, high = mean_band(values, codes) or (values, values)
             covered = float(((low <= truth) & (truth <= high)).mean())
             worst = min(worst, (covered, f"{mean} ({dependence:g})"))

@@ -215,10 +215,8 @@ def main() -> None:
             env = made(setting, **more)
             results = [play(env, agent, seed) for seed in range(episodes)]
             progress, success = (mean(float(one[i]) for one in results) for i in (0, 1))
-            name = agent.__name__
-            print(
-                f"| {setting} | {name} | {progress:.2f} | {success:.2f} |", flush=True
-            )
+            row = f"{agent.__name__} | {progress:.2f} | {success:.2f}"
+            print(f"| {setting} | {row} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -54,16 +54,6 @@ def layout(env: Any, task_id: str) -> Iterable[str]:
     yield f"{name} {SessionManager(name, None).layout(int(number))}"
 
 
-def household(env: Any, task_id: str) -> Iterable[str]:
-    """Yield the goal of a household."""
-    yield env.unwrapped.reset(options={"task_id": task_id})[1]["goal"]
-
-
-def purchase(env: Any, task_id: str) -> Iterable[str]:
-    """Return the kind and attributes of a product and of a goal."""
-    return generated_tasks(None, 1000, "any", "all").get(task_id).split
-
-
 def cases() -> Mapping[str, tuple[str, dict[str, Any], Structures]]:
     """Return for each row the id, its arguments and the structures."""
     found: dict[str, tuple[str, dict[str, Any], Structures]] = {
@@ -76,8 +66,14 @@ def cases() -> Mapping[str, tuple[str, dict[str, Any], Structures]]:
         "Wordle": ("aq/Wordle-v0", {}, lambda _, one: [wordle_words.family_of(one)]),
         "Cipher": ("aq/Cipher-v0", {}, lambda _, one: one.split("-")[-1].split(".")),
         "Mystery": ("aq/Mystery-v0", {}, lambda _, one: [one.split("-")[1]]),
-        "ALFWorld": ("aq/ALFWorld-v0", {}, household),
-        "WebShop": ("aq/WebShop-v0", {}, purchase),
+        "ALFWorld": (
+            "aq/ALFWorld-v0", {},
+            lambda env, one: [env.reset(options={"task_id": one})[1]["goal"]],
+        ),
+        "WebShop": (
+            "aq/WebShop-v0", {},
+            lambda _, one: generated_tasks(None, 1000, "any", "all").get(one).split,
+        ),
     }  # fmt: skip
     for story in STORIES:
         found[f"Jericho {story}"] = ("aq/Jericho-v0", {"game": story}, layout)

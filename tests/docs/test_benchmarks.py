@@ -42,7 +42,6 @@ def run(command, warnings="error"):
             1,
         ),
         ("attacks/damaged_runs.py --times 60", "0 failures in 60 damaged", 1),
-        ("validity/search.py --seeds 1", "| 1 of 1 |", 12),
         ("validity/experts.py aq/Mystery-v0 --episodes 2", "| 2 of 2 | 100.0% |", 1),
         ("validity/intervals.py --repeats 20", "| skewed |", 12),
         ("validity/progress.py --episodes 1 --only GoToRedBall", "| moves |", 1),
