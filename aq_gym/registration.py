@@ -323,7 +323,7 @@ TABLE: tuple[Row, ...] = (
         instances="20 original questions, or your GAIA files",
         extra="gaia",
         requires=("docx", "openpyxl", "pptx", "pypdf"),
-        # All that there are.
+        # There are no more such questions.
         suite=((10, {"files": "text"}),),
         download="aq_gym.envs.gaia.sources:DOWNLOAD",
     ),

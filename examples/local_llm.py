@@ -20,7 +20,8 @@ from aq_gym.agents import LLMAgent
 from aq_gym.wrappers import ExtractAction, RepetitionRate
 
 MODEL = "SmolLM2-135M-Instruct.Q4_1"
-# The model's own template ignores tools. Without any, this one writes the same text.
+# The model's own template ignores tools. Without tools, this template
+# writes the same text as the model's own.
 TEMPLATE = Path(__file__).parent / "smollm2" / "tools_template.jinja"
 
 

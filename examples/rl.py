@@ -33,14 +33,14 @@ if __name__ == "__main__":
     parser.add_argument("--minutes", type=float, default=0.2, help="of processor time")
     parser.add_argument("--demonstrations", type=int, default=4000, help="steps")
     parser.add_argument(
-        "--cloning", type=float, default=0.3, help="its share, in clone+pg"
+        "--cloning", type=float, default=0.3, help="cloning's share, in clone+pg"
     )
     parser.add_argument(
         "--sizes", type=int, nargs="+", default=(), help="of training episodes"
     )
     parser.add_argument("--test-size", type=int, help="by default the last of --sizes")
     parser.add_argument(
-        "--target", type=float, help="draw sizes that succeed as often; else uniformly"
+        "--target", type=float, help="draw sizes by their success; else uniformly"
     )
     parser.add_argument("--updates", type=int, help="a budget instead of --minutes")
     parser.add_argument("--episodes", type=int, default=100, help="of an evaluation")

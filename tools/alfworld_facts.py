@@ -79,7 +79,7 @@ def main() -> None:
     games = official_places(parser.parse_args().games)
     TARGET.parent.mkdir(exist_ok=True)
     text = json.dumps(facts(games), indent=None, separators=(",", ":"), sort_keys=True)
-    # A line a floor plan or a receptacle: a change shows where it is.
+    # One line for each floor plan or receptacle, so that a diff shows what changed.
     text = text.replace('},"', '},\n"').replace('],"', '],\n"')
     TARGET.write_text(f"{text}\n", encoding="utf-8")
 
@@ -172,7 +172,7 @@ def _plan(
     }
     return {
         "objects": _lows(things - set(contents)),
-        # What stands or hangs in the room, such as chairs, windows and mirrors.
+        # Scenery that stands or hangs in the room, such as chairs, windows and mirrors.
         "scenery": _lows((listed & known) - things - set(contents)),
         "receptacles": {kind: receptacles[kind] for kind in sorted(receptacles)},
     }

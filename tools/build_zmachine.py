@@ -13,7 +13,8 @@ PACKAGE = Path(__file__).parents[1] / "aq_gym" / "zmachine"
 SOURCES = PACKAGE / "source"
 MODULE = PACKAGE / "zmachine.wasm"
 
-# Room for the longest story, with a 16-bit address behind it, and 320 kB of other data.
+# Room for the longest story, 64 kB that 16-bit addresses reach beyond it, and 320 kB of
+# other data.
 PAGES = 8 + 1 + 5
 
 FLAGS = (
@@ -60,7 +61,7 @@ def build(module: Path) -> None:
 
 
 def main() -> None:
-    """Compile to the committed file, or to another."""
+    """Compile to the committed file, or to another path."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("module", nargs="?", type=Path, default=MODULE)
     arguments = parser.parse_args()

@@ -1,7 +1,7 @@
 """Write the frequencies of English trigrams for Cipher's expert.
 
 The words are SCOWL's (Debian's package ``scowl``) up to level 35, and the commonest
-words of English weigh half of all. Words are taken as independent of each other.
+words of English have half of the weight. Words are taken as independent of each other.
 
 Run it: python tools/cipher_trigrams.py /usr/share/dict/scowl
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 
 DATA = Path(__file__).parents[1] / "aq_gym" / "envs" / "cipher" / "data"
 ALPHABET = "abcdefghijklmnopqrstuvwxyz "
-# What the words of a level weigh together.
+# The total weight of the words of a level.
 LEVELS = {10: 0.3, 20: 0.1, 35: 0.1}
 COMMON_WEIGHT = 0.5
 # The commonest words, commonest first: each weighs as its rank's inverse (Zipf's law).

@@ -22,7 +22,7 @@ _FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 # The page has whole episodes.
 _EXAMPLE = re.compile(r"<!-- example -->.*?<!-- /example -->\n", re.DOTALL)
 _SCORES = Path(__file__).parents[1] / "docs" / "reproducing.md"
-# An animated episode: its most steps, and seconds for each.
+# The maximum number of steps of an animated episode, and the seconds for each.
 _FRAMES, _SECONDS = 40, 1
 _PLAYERS = {
     "expert": ("The expert", "The reference policy, `--agent expert`."),
@@ -39,7 +39,7 @@ def rows() -> tuple[Row, ...]:
 
 
 def name(row: Row) -> str:
-    """Return the name of an environment's page, which is that of its folder."""
+    """Return the name of an environment's page, which is its folder's name."""
     return row.entry_point.partition(":")[0].rpartition(".")[2]
 
 
@@ -71,7 +71,7 @@ def worlds() -> dict[str, str]:
     files = {}
     for row in rows():
         if frames := _frames(row):
-            # In the middle there is the most to see.
+            # The picture is from the middle, where it shows most.
             files[f"{name(row)}.svg"] = frames[len(frames) // 2]
             files[f"{name(row)}-episode.svg"] = animated(frames)
     return files
@@ -192,7 +192,7 @@ def _variants(row: Row) -> str:
 
 
 def _ladder(row: Row) -> str:
-    """Return the rows that docs/reproducing.md has of an environment."""
+    """Return the rows of an environment in docs/reproducing.md."""
     found, setting = [], ""
     for line in _SCORES.read_text("utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]

@@ -1,9 +1,9 @@
 """Write the suites ``full`` and ``standard``, in which no setting has a task twice.
 
-``full`` has every benchmark and every variant, easy and hard. All of it is generated or
-ships with the package, and all of it is from the test splits, where there is one, so
-that what an agent learned on the train splits does not help it. Each benchmark has 24
-episodes or more; a level of BabyAI has two, and GAIA as many as there are questions.
+``full`` has every benchmark and every variant, easy and hard. All instances are
+generated or ship with the package, and are from the test splits, where there are
+splits, so that an agent can't have learned them on the train splits. Each benchmark has
+24 episodes or more; a level of BabyAI has two, and GAIA as many as there are questions.
 
 ``standard`` has the settings of ``quick``, with enough tasks for a comparison::
 

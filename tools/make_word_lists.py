@@ -21,8 +21,9 @@ The lists here are made of its version 2020.12.07, as Debian packages it::
   by searching levels 10 to 70 for what such words begin with. Words that are mostly
   used in another sense are kept.
 
-A benchmark gets one file a length, ``data/5.txt.gz``: one word a line, sorted. Wordle's
-have the answers first, then an empty line, then the guesses that are not answers.
+A benchmark gets one file for each length, ``data/5.txt.gz``: one word a line, sorted.
+Wordle's have the answers first, then an empty line, then the guesses that are not
+answers.
 
 ``--check`` writes nothing, and fails where a packaged list differs from a new one.
 """
@@ -107,7 +108,8 @@ def main() -> None:
     for path, text in files(arguments.scowl):
         data = text.encode("ascii")
         if arguments.check:
-            # The text counts: another version of zlib packs it in other bytes.
+            # The texts are compared, because another version of zlib packs them
+            # differently.
             if gzip.decompress(path.read_bytes()) != data:
                 raise SystemExit(f"{path.relative_to(ROOT)} differs")
         else:

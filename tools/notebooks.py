@@ -51,7 +51,7 @@ def executed(
         extra_arguments=["--log-level=ERROR"],
     ).execute()
     for cell in notebook.cells:
-        # When it ran is of no interest, and differs each time.
+        # The time of the run is removed, because it differs each time.
         cell.metadata.pop("execution", None)
     return notebook
 

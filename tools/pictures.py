@@ -1,8 +1,8 @@
 """Draw the pictures of docs/concepts.md, of episodes that are played for them.
 
-Run it to draw the README's pictures again, of the reference ladder and, in Debian's
-chromium, of a report. Each contains the data that it shows, so that a test finds an old
-one::
+It also draws the README's pictures of the reference ladder and of a report; the latter
+needs Debian's chromium. Each contains the data that it shows, so that a test finds an
+old one::
 
     python tools/pictures.py
 """
@@ -120,7 +120,7 @@ def _lines(lines: Mapping[str, Iterable[float]]) -> Figure:
 
 
 def ladder_rows() -> list[tuple[str, str, float, float, float]]:
-    """Return the setting, agent, progress and interval of the ladder's table."""
+    """Return settings, agents, progress rates and intervals of the ladder's table."""
     table = _PAGE.read_text("utf-8").partition(": ladder -->")[2].partition("<!--")[0]
     rows, setting = [], ""
     for line in table.splitlines():
@@ -134,7 +134,7 @@ def ladder_rows() -> list[tuple[str, str, float, float, float]]:
 
 
 def ladder() -> Figure:
-    """Draw the progress rates that docs/reproducing.md has of the reference ladder."""
+    """Draw the reference ladder's progress rates, from docs/reproducing.md."""
     places: dict[str, int] = {}
     figure, axes = new_figure(1, 1, (6.4, 2.6))
     for setting, name, value, low, high in ladder_rows():
@@ -155,7 +155,7 @@ def ladder() -> Figure:
 
 
 def stuck_report(folder: Path) -> Path:
-    """Play the runs of which the README shows where they get stuck; write a report.
+    """Play runs for the README's picture of where they get stuck; write a report.
 
     Args:
         folder: An empty folder.

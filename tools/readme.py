@@ -1,9 +1,9 @@
 """Write the generated parts of README.md, some pages and the environments' READMEs.
 
-These are the table of environments, which is that of :mod:`aq_gym.registration`, the
-table of some suites, the output of ``aq-gym demo``, and in each environment's README
-the first step of the example in its prompt. Each is between two comments that name it.
-Run it after adding an environment or a suite::
+These are the table of environments, from :mod:`aq_gym.registration`, the table of some
+suites, the output of ``aq-gym demo``, and in each environment's README the first step
+of the example in its prompt. Each is between two comments that name it. Run it after
+adding an environment or a suite::
 
     python tools/readme.py [--demo]
 """
@@ -70,7 +70,7 @@ def example(env_id: str, page: str) -> str:
 
 
 def _shortened(text: str) -> str:
-    """Return a text without blank lines, cut at a word where it is long."""
+    """Return a text without blank lines, cut between words if it is long."""
     lines = "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
     return (
         lines if len(lines) <= LONGEST else f"{lines[:LONGEST].rsplit(None, 1)[0]} ..."

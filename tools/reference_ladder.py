@@ -73,7 +73,8 @@ def play(suite: Suite, out: Path, names: list[str]) -> None:
 
         # A server for each run: a prompt cache changes the last bits of its answers.
         with local_server() as url:
-            # Not a parameter of the run, which could not be continued on another port.
+            # Not a parameter, because then the run could not be continued on another
+            # port.
             os.environ["OPENAI_BASE_URL"] = url
             run(suite, out / name, agent, params, on_episode=tell)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urldefrag, urlsplit
 
-# What a browser loads without being asked; other attributes are links.
+# The attributes that a browser loads by itself; others are links.
 _LOADED = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"),
            ("object", "data"), ("embed", "src"), ("link", "href")}  # fmt: skip
 _LINKED = {("a", "href"), ("area", "href")} | _LOADED
@@ -79,7 +79,7 @@ def _page_problems(path: Path, page: Page, pages: Mapping[Path, Page]) -> Iterat
             target = (path.parent / unquote(file.partition("?")[0])).resolve()
         if not target.is_file():
             yield f"{link.target} does not exist"
-        # "#name=value" is what a report shows, no anchor.
+        # "#name=value" is a state of a report, not an anchor.
         elif (
             target in pages
             and "=" not in fragment

@@ -45,7 +45,7 @@ def generate(box: int, difficulty: str) -> Iterator[str]:
 def random_puzzle(difficulty: str, index: int) -> str:
     """Return one 9x9 puzzle as a line of the bank; deterministic."""
     board = layout(3)
-    # Random documents random() alone to stay the same in later versions.
+    # Only random() is documented to stay the same in later versions of Python.
     rng = Random(f"{file_stem(3, difficulty)}-{index}")
     fewest, most = BLANKS[difficulty]
     while True:
@@ -112,7 +112,7 @@ def _givens(
     board: Layout, grid: str, grids: list[str], fewest_blanks: int
 ) -> Iterator[int]:
     """Yield sets of givens, one bit per cell, whose only solution is this one."""
-    # They have to show a difference from every other solution.
+    # The givens must distinguish the board from every other solution.
     differences = {_difference(grid, other) for other in grids} - {0}
     orders = [cell_order(board, n) for n in range(order_count(board))]
     same = [o for o in orders if _shape([grid[cell] for cell in o]) == _shape(grid)]

@@ -22,7 +22,7 @@ from aq_gym.wrappers import RepetitionRate
 
 # Steps of a long episode that are shown: those at its start and at its end.
 FIRST, LAST = 30, 3
-# So many are shown at once; the page folds the others.
+# The number of steps shown at once; the page folds the others.
 OPEN = 5
 
 

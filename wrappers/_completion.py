@@ -275,9 +275,9 @@ def _bare(text: str) -> str:
 
 
 def _chosen(kind: object, text: str, found: list[Candidate]) -> str:
-    """Return the first of the last candidates with only whitespace between them.
+    """Return the first candidate of the last row with only whitespace in between.
 
-    Of a plan, this is the first step. Candidates before a correction are ignored.
+    In a plan, this is the first step. Candidates before a correction are ignored.
     """
     first = found[-1]
     for candidate in reversed(found[:-1]):

@@ -26,10 +26,11 @@ class ActionHistory:
     """Counts the actions that repeat an earlier one.
 
     An action is repeated if its similarity to an earlier one reaches the threshold.
-    An equal text is always a repeat and found by a lookup; of every other one, what it
-    says is compared with what the earlier ones say. "levenshtein" (below a threshold of
-    1) and "token_set" use the first 2,000 characters of each text, to bound the time of
-    a comparison; texts that differ only after them are considered equal.
+    A text that is equal to an earlier one is always a repeat, found by a lookup; of
+    other texts, the parts given as ``said`` are compared. "levenshtein" (below a
+    threshold of 1) and "token_set" use the first 2,000 characters of each text, to
+    bound the time of a comparison; texts that differ only after them are considered
+    equal.
 
     Similarity and threshold are compared as floats, as in the paper's code: where they
     are mathematically equal, rounding decides. The similarity of "aaaaaaaaaa" and
@@ -76,8 +77,8 @@ class ActionHistory:
         self._similarity = _checked(similarity)
         self._keep_repeats = compare_to == "all"
         self._window = window
-        # Only equal texts have a Levenshtein ratio of 1. Public for the wrapper, which
-        # then needs no second text.
+        # Only equal texts have a Levenshtein ratio of 1. Public, because the wrapper
+        # then need not compute ``said``.
         self.lookup_only = similarity == "exact" or (
             similarity == "levenshtein" and threshold == 1.0
         )
@@ -101,7 +102,7 @@ class ActionHistory:
 
         Args:
             text: The action's text; equal actions have equal texts.
-            said: The part of it whose similarity counts; None for all.
+            said: The part of the text that is compared; None for the whole text.
         """
         self.steps += 1
         if text in self._seen:

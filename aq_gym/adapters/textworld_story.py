@@ -47,10 +47,11 @@ def _replace(infos: EnvInfos, env: Environment) -> Environment:
 
 # TextWorld has no type annotations.
 class _Inform7(TWInform7):  # type: ignore[misc]
-    """TextWorld's reader of a story's text, for which a story can end by itself.
+    """TextWorld's reader of a story's text; it also notices a story that has stopped.
 
-    A story that the agent's command has quit or broken is lost, with the score that it
-    had. If it were an error, an agent could remove an episode that it is losing.
+    A story that stops because the agent's command quits or breaks it counts as lost,
+    with its score. If it were an error, an agent could remove an episode that it is
+    losing.
     """
 
     def step(self, command: str) -> tuple[GameState, float, bool]:

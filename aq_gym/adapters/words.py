@@ -1,4 +1,4 @@
-"""Words for environments: how to find them, and those of Gymnasium's toy text."""
+"""Words for environments: how to find them, and the words for Gymnasium's toy text."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class ExpertAgent:
         """Return the reference policy's action.
 
         Raises:
-            ExpertGaveUpError: If it has none.
+            ExpertGaveUpError: If the expert has no action.
         """
         action = self._expert_action()
         if action is None:

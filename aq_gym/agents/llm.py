@@ -89,7 +89,7 @@ class LLMAgent:
 
     # Answers do not depend on these, so a run can be continued with other values.
     may_change = ("base_url", "timeout", "max_retries", "price")
-    # Code, which a file of a run must not choose.
+    # These name code, which a file of a run must not choose.
     code = ("count_tokens",)
 
     def __init__(

@@ -84,7 +84,7 @@ def read_number(text: str) -> Number | None:
     ``1,234.50``, ``-3``, ``3/4``, ``1 1/2``, ``1.5e3``, ``$12``, ``12 %``, ``7 km``,
     ``2 million``, ``3k``, ``3 dozen``, ``twenty-one``, ``three hundred and five`` and
     ``two and a half`` are numbers. A comma is a thousands separator, so ``3,14`` is not
-    a number. Of suffixes, ``k`` and ``K``, ``M`` and ``mn``, ``B`` and ``bn`` are read,
+    a number. The suffixes ``k`` and ``K``, ``M`` and ``mn``, ``B`` and ``bn`` are read,
     and ``m`` after a currency.
 
     Args:

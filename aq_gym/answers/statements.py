@@ -25,7 +25,7 @@ _MARKER = re.compile(
 )
 _BOX = re.compile(r"\\?\bf?boxed\s*+\{|<\|begin_of_box\|>")
 _BOX_END = "<|end_of_box|>"
-# Before "the answer is" in its clause: what follows is not claimed.
+# Words before "the answer is", in its clause, with which the answer is not claimed.
 _CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:so|therefore|thus|hence|then|but|and)\b", re.I)
 _UNCLAIMED = re.compile(
     r"\b(?:if|whether|unless|until|doubt|not|never|wrong|incorrect|previous|your)\b"
@@ -33,7 +33,7 @@ _UNCLAIMED = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_CLAUSE = 80
-# Of a statement no more is read, and of a text no more statements.
+# The most characters that are read of a statement, and statements of a text.
 _LONGEST = 2_000
 _MOST = 100
 _BRACE = re.compile(r"[{}\n]")
@@ -70,8 +70,8 @@ def statements(text: str, nouns: str = "answer") -> Iterator[Statement]:
 
     Args:
         text: Any text.
-        nouns: What an answer is called, in lower case, separated by spaces: of
-            "answer", "option" and "choice".
+        nouns: The words for an answer, separated by spaces: some of "answer", "option"
+            and "choice".
     """
     marked = (one for one in _MARKER.finditer(text) if _names(one, nouns.split()))
     found = sorted([*marked, *_BOX.finditer(text)], key=lambda one: one.start())
@@ -100,7 +100,7 @@ def _names(marker: re.Match[str], nouns: list[str]) -> bool:
 
 
 def _content(box: str, rest: str) -> tuple[str, str]:
-    """Return the content of a box and what closes it; without that, of its line."""
+    """Return the content of a box, and its end mark; an open box ends with its line."""
     if box.startswith("<"):
         return rest.partition(_BOX_END)[0], _BOX_END
     depth = 1

@@ -90,7 +90,7 @@ def line_editor(env: gym.Env[Any, Any]) -> Callable[[str], str]:
     return read
 
 
-# The size of a character in units: twice as tall as wide, and at least a text's.
+# The size of a character in units: twice as tall as wide, and at least as tall as text.
 _LEAST_UNIT = 7.0
 
 

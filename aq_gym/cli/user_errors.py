@@ -1,4 +1,4 @@
-"""Show the user's errors in one line, and an interruption as one."""
+"""Show a user's error in one line, and an interruption too."""
 
 from __future__ import annotations
 

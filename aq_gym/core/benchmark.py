@@ -41,9 +41,9 @@ class Benchmark(gym.Env[str, str], ABC):
             parser does.
         protocol: Reads and plays actions; None for a benchmark that defines ``_read``
             and ``_step``.
-        source: Where the instances come from: "generated" for ours, "published" for a
-            benchmark's own, as a download, a paper's checkout or a package has them,
-            and "user" for other files and arguments.
+        source: Where the instances come from: "generated" for ours, "published" for
+            those of a published benchmark, from a download, a paper's checkout or a
+            package, and "user" for other files and arguments.
     """
 
     # Not a ClassVar, because Gymnasium declares it without.

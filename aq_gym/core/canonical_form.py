@@ -1,8 +1,8 @@
 """The canonical form of a structure: objects of some kinds, and facts about them.
 
 Structures that differ only in the names of their objects have the same form. Colour
-refinement separates objects with different roles. If it leaves some unseparated, each
-of them in turn gets a new colour, and the smallest form is the result (McKay and
+refinement separates objects with different roles. If some objects are not separated,
+each of them in turn gets a new colour, and the smallest form is the result (McKay and
 Piperno, "Practical Graph Isomorphism, II", Journal of Symbolic Computation 60, 2014).
 Symmetries found on the way avoid repeated work.
 """

@@ -256,7 +256,7 @@ class TextEnv(Benchmark):
         """Return whether a text is in the grammar of actions, whatever the state.
 
         It changes nothing, and takes any text. The help actions are understood, and
-        what the benchmark reads.
+        every text that the benchmark reads.
         """
         return self._canonical(action) is not None
 

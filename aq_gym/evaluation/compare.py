@@ -114,8 +114,7 @@ def adjusted(
     """Return comparisons with p-values that Holm's method adjusts for their number.
 
     Args:
-        compared: For each benchmark, or each run that is compared with one, a
-            comparison by metric.
+        compared: The comparisons by metric, for each benchmark or each pair of runs.
     """
     adjusted = {benchmark: dict(own) for benchmark, own in compared.items()}
     for metric in dict.fromkeys(name for own in compared.values() for name in own):

@@ -48,11 +48,11 @@ def mean_interval(
 
     For bounded values it is the interval of Gaffke (2005), which needs no normality and
     covers the mean at every sample size and close to the bounds; for values 0 and 1 it
-    is that of Clopper and Pearson. For other values each limit is the farther one of
-    Student's interval, with the variance between clusters, and of Hall's (1992), which
-    corrects it for skewness; it is cut at the bounds if there are some. Values of one
-    cluster, such as repetitions of a task, may depend on each other; clusters are
-    independent.
+    is that of Clopper and Pearson. For other values each limit is the farther from the
+    mean of two: that of Student's interval, with the variance between clusters, and
+    that of Hall's (1992), which corrects for skewness; limits are cut at the bounds, if
+    there are any. Values of one cluster, such as repetitions of a task, may depend on
+    each other; clusters are independent.
 
     A single cluster has no interval. Values without bounds need at least ten clusters,
     which must not all be equal.

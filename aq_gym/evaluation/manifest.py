@@ -197,7 +197,7 @@ def _changes(record: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _part(record: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a copy of an object in the contents of a file; empty if it is none."""
+    """Return a copy of an object in a file's contents; empty if it is not an object."""
     part = record.get(name)
     return dict(part) if isinstance(part, dict) else {}
 

@@ -187,7 +187,7 @@ for _metric in (
         lambda e: e.repetition_rate_raw,
         higher_is_better=False,
     ),
-    # The first of these with AgentQuest's T, which is always the step cap.
+    # The repetition rate with AgentQuest's T, which is always the step cap.
     _rate(
         "repetition rate over the cap",
         lambda e: e.repetitions / max(e.cap - 1, 1) if e.cap else None,

@@ -105,7 +105,7 @@ def play_episode(job: Job) -> EpisodeResult:
 
 @contextmanager
 def _ending_forks() -> Iterator[None]:
-    """End processes forked inside the block as they leave it.
+    """End a process that was forked inside the block when it leaves the block.
 
     Such a process would otherwise record its episode again, and play on.
     """

@@ -261,7 +261,7 @@ _KINDS: Mapping[str, tuple[_Fits, str]] = {
     "dict[str, float]": (_are(_is_number, dict), "an object of finite numbers"),
 }
 _EXPECTED = {one.name: _KINDS[str(one.type)] for one in fields(EpisodeResult)} | {
-    # Any seed that an environment accepts.
+    # Any seed that an environment accepts is allowed.
     "seed": (lambda value: type(value) is int, "an int"),
 }
 _REQUIRED = {

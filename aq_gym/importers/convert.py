@@ -37,8 +37,8 @@ _JSON: Mapping[Callable[[dict[str, Any]], bool], _Reader] = {
 }
 
 
-# Formats of their predecessors: the name, keys of the object or of a list's first one,
-# and what can be imported instead.
+# Formats of earlier frameworks: the name, some keys of the object (or of the first
+# object in a list), and what can be imported instead.
 _OLD = (
     ("tau-bench", {"task_id", "reward", "traj"}, "import the results of tau2-bench"),
     ("Terminal-Bench", {"results", "n_resolved"}, "import a job of Harbor"),
@@ -127,8 +127,9 @@ def import_logs(
     call, where the log marks failures (Inspect, tau2). Progress is the share of
     ``subgoals``; without them it is 0.0 until the end, and then 1.0 for a success.
 
-    A success is an episode with the best possible score. If the log has no score of it,
-    all subgoals must be reached; without subgoals it is not scored.
+    A success is an episode with the best possible score. If the log has no score of an
+    episode, a success has reached all subgoals; without subgoals the episode is not
+    scored.
 
     Args:
         logs: Files or folders of one agent, as for :func:`read_log`.
@@ -136,8 +137,8 @@ def import_logs(
             it already contains are not written again.
         subgoals: Regular expressions by name, searched in the observations: see
             :class:`~aq_gym.wrappers.SubgoalProgress`.
-        scale: The best possible score. It must be given if scores are outside 0 to 1,
-            whose best one is 1.
+        scale: The best possible score. It must be given if scores are outside 0 to 1;
+            otherwise it is 1.
 
     Returns:
         The episodes, in the order of the logs.
@@ -157,8 +158,7 @@ def import_logs(
     errors = {one.error for one in found}
     if _UNSCORED in errors and "" not in errors:
         raise ValueError(
-            f"{found[0].env}: {_UNSCORED}: give aq-gym import --subgoals FILE, "
-            "which judge it"
+            f"{found[0].env}: {_UNSCORED}: give aq-gym import --subgoals FILE"
         )
     seeds = Counter[str]()
     tasks = []
@@ -187,7 +187,7 @@ def import_logs(
 def _judged(
     found: Sequence[LoggedEpisode], has_subgoals: bool, scale: float | None
 ) -> Iterator[LoggedEpisode]:
-    """Yield the episodes with a success or an error where their scores have a scale."""
+    """Yield the episodes; if the scale is known, scores become successes or errors."""
     if scale is not None and not 0 < scale < inf:
         raise ValueError(f"scale={scale} must be above 0 and finite")
     scores = [one.score for one in found if one.score is not None]

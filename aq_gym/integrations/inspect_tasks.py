@@ -129,8 +129,8 @@ def play(
                     answer = state.output.completion, _reasoning(state.output)
                     await in_thread(episode.step, *answer, _calls(state.output))
             finally:
-                # Runs after a limit too: a limit ends the sample, but the sample is
-                # still scored.
+                # This also runs after a limit, which ends the sample, because the
+                # sample is scored.
                 state.metadata["metrics"] = _scores(episode.metrics)
                 state.messages = _converted(episode.messages)
         return state

@@ -147,7 +147,7 @@ async def _play(episode: Episode, model: _Model, trace: vf.Trace) -> None:
             turn = {"node": trace.calls[-1].node}
             await in_thread(_take, episode, completion, turn, turns)
     finally:
-        # Runs after a timeout too: it ends the rollout, but the rollout is still
+        # This also runs after a timeout, which ends the rollout, because the rollout is
         # scored.
         trace.info[INFO] = _described(episode, turns)
     error = episode.metrics["error"]

@@ -59,7 +59,7 @@ class Completion(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The content, or else a tool call's arguments, or why both are missing."""
+        """The content, or else a tool call's arguments, or why there is neither."""
         if self.content:
             return self.content
         if self.tool_calls:

@@ -36,7 +36,7 @@ _WHERE = (
 # recognized.
 _PARTS = ("agentboard", "pddlgym", *(f"{'*/' * n}*.{e}" for n in range(3)
           for e in ("jsonl", "pddl")))  # fmt: skip
-# make_prompt has four sentences of its own; other texts in it are shorter.
+# make_prompt has four sentences; the other texts in it are shorter.
 _SHORTEST_SENTENCE = 20
 _SENTENCES = 4
 _CALL = re.compile(r"\s*(.*?)\s*with\s*Action Input:\s*(.*?)$")

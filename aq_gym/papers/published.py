@@ -35,7 +35,7 @@ _FIELDS = {
 }  # fmt: skip
 _OPTIONAL = {"metrics": list, "suites": dict, "settings": dict, "differs": dict}
 Paper = Mapping[str, Any]
-# The arguments of a task that do not choose the instance.
+# Arguments of a task that do not affect the choice of the instance.
 _PLACES = ("data_dir", "games", "max_episode_steps")
 
 
@@ -59,7 +59,7 @@ class PublishedRow(NamedTuple):
 
     @property
     def note(self) -> str:
-        """The last column: that the scores are published, or the differences."""
+        """The last column: "published", or the differences from the paper's setting."""
         empty = "published" if self.published else "nothing known"
         return "; ".join(self.marks) or empty
 

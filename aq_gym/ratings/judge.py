@@ -165,7 +165,7 @@ class Caller:
     def map(self, function: Callable[[_T], _R], jobs: Iterable[_T]) -> list[_R]:
         """Call a function on each job in parallel; return its results in order.
 
-        The first exception ends it, after the calls that have begun.
+        The first exception ends it, once the calls that have begun are finished.
         """
         failed = Event()
 

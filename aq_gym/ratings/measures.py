@@ -19,9 +19,9 @@ _Weighted: TypeAlias = Callable[[np.ndarray], np.ndarray]
 def coefficient_of_variation(units: Sequence[Sequence[int]]) -> float | None:
     """Return the mean over units of standard deviation / mean, as in the paper.
 
-    It depends on the numbering of the values from 0 on, and is not symmetric: it is
-    larger for a spread near the worst value than for an equal one near the best. No
-    decision here depends on it.
+    It depends on the numbering of the values from 0 on: it is larger for a spread near
+    the worst value than for an equal spread near the best. No decision here depends on
+    it.
 
     Args:
         units: The repeated ratings of each unit, as numbers from 0 on. Units with a
@@ -179,7 +179,7 @@ def _estimate(
     """Return a statistic with its interval from a bootstrap over clusters.
 
     Args:
-        statistic: A function of weights, of a row for each resample.
+        statistic: A function of weights, with a row for each resample.
         clusters: The cluster of each episode.
         place: The column of the weights that each episode adds to.
     """

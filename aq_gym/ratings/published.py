@@ -5,8 +5,9 @@ give the paths. The criteria are a JSON object of names, each with ``description
 ``accepted_values`` from worst to best; a file for each repetition has an object of
 episodes; another has pairs of ratings, of an episode and of its disturbed copy. An
 episode is a JSON text, with ``actual_success`` and ``estimated_performance``. Where a
-model rated all criteria in one answer, that is the answer: JSON, or a dict of Python.
-For ALFWorld an episode is the object of its ratings alone, or a pair of those.
+model rated all criteria in one answer, this text is the answer, as JSON or as a dict of
+Python. For ALFWorld an episode is just the object of its ratings, or a pair of such
+objects.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def published_criteria(path: Path, unordered: Collection[str] = ()) -> list[Crit
 
     Raises:
         OSError: If the file cannot be read.
-        ValueError: If it is of another form.
+        ValueError: If it has another format.
     """
     records = []
     for name, given in read_object(path).items():
@@ -63,9 +64,9 @@ def published_ratings(
         disturbed: The file of pairs; it may have episodes that the others lack.
 
     Returns:
-        The ratings of each criterion. One that is not an accepted value, apart from
-        quotation marks around it, is missing, as are all of an answer that cannot be
-        read.
+        The ratings of each criterion. A rating counts as missing if it is not an
+        accepted value (quotation marks around it are ignored), or if its answer cannot
+        be read.
 
     Raises:
         OSError: If a file cannot be read.

@@ -2,7 +2,8 @@
 
 The values are offered under random codes, which change with each request and which the
 author of an episode cannot know, and the judge answers with codes. A text in the
-episode that asks for a certain value, obeyed to the letter, gives no valid answer.
+episode that asks for a certain value cannot name its code, so a judge that obeys it
+gives no valid answer.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _ALL = (
     "Which value of each criterion fits the episode? Answer with one line for each, "
     "with one of these codes, and nothing else:"
 )
-# Without vowels, so that no code is a word.
+# No vowels, so that no code is a word.
 _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 _CODE = re.compile(rf"(?<![A-Za-z0-9])[{_LETTERS}]{{3}}(?![A-Za-z0-9])")
 _CHARACTERS_PER_TOKEN = 3
@@ -60,7 +61,7 @@ class Rater(NamedTuple):
             criteria: The criteria.
             transcript: The episode.
             number: The number of the repetition. Values are listed from worst to best
-                where it is even, else from best to worst.
+                if the number is even, else from best to worst.
 
         Raises:
             EndpointError: If a call failed.
@@ -130,7 +131,7 @@ def _coded(
         part = f" (a part of {one.parent})" if one.parent else ""
         direction = "from best to worst" if number % 2 else "from worst to best"
         about = f", {direction}" if one.ordinal else ""
-        # A critic that obeys an episode has written its wishes here.
+        # A critic that obeyed an episode may have written its demands here.
         described = quote(one.description).rstrip("\n")
         lines += [f"Criterion: {one.name}{part}", described, f"Values{about}:"]
         lines += [f"{code} = {one.values[i]}" for code, i in codes[one.name].items()]

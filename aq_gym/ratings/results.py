@@ -100,7 +100,7 @@ class Rating(NamedTuple):
         number: The number of the repetition.
         episode: The episode's name.
         asked: The names of the criteria.
-        values: Those that got a valid answer.
+        values: The values for which there was a valid answer.
     """
 
     judge: int
@@ -185,7 +185,7 @@ def _ratings_of(
     episodes: Sequence[RatedEpisode],
     disturbances: Sequence[str],
 ) -> Ratings:
-    """Return the ratings of a criterion; those of all judges are its repetitions."""
+    """Return the ratings of a criterion, with all judges' ratings as repetitions."""
     own = [one for one in ratings if name in one.asked]
     repeats: dict[str, list[int | None]] = {one.name: [] for one in episodes}
     units = {one.name: one.unit for one in episodes}

@@ -53,7 +53,7 @@ def contrasts(runs: Sequence[Run]) -> list[Contrast]:
         for second in runs[number + 1 :]:
             own = list(_compared(first, second))
             found += [*own, *map(_reversed, own)]
-    # The menu of the page shows one baseline at a time.
+    # A menu of the page chooses one of the baselines.
     labels = [run.label for run in runs]
     return sorted(found, key=lambda c: labels.index(c.first))
 

@@ -252,7 +252,7 @@ def _per_second(run: Run) -> float:
             with contextlib.suppress(FileNotFoundError):
                 times.append(file.stat().st_mtime)
     times = sorted(times)[-_LATEST:]
-    # The span ends now, so that a run without new episodes becomes slow.
+    # The span ends now, so that the rate falls while no episode ends.
     span = max(time.time() - times[0], 0.001) if times else 0.0
     return (len(times) - 1) / span if span else 0.0
 

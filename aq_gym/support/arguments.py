@@ -30,7 +30,7 @@ def check_type(
 class Reference:
     """A function that is copied and pickled as its name.
 
-    The function itself need not be picklable; those of rapidfuzz are not.
+    The function itself need not be picklable; rapidfuzz's functions are not.
     """
 
     def __init__(self, name: str, argument: str) -> None:

@@ -94,17 +94,18 @@ def cache_folder(name: str = "") -> Path:
 
 
 def state_folder(name: str) -> Path:
-    """Return a folder for files of the user's that no project has, without creating it.
+    """Return a folder for a user's files outside any project, without creating it.
 
     Returns:
-        ``aq_gym`` in the user's folder for programs' records, and the name in it.
+        The folder of this name in ``aq_gym`` in the user's folder for programs'
+        records.
     """
     home = "~/.local/state"
     return _own_folder("Application Support", "XDG_STATE_HOME", home) / name
 
 
 def _own_folder(library: str, variable: str, usual: str) -> Path:
-    """Return our folder in a folder of the user's, by the custom of the system."""
+    """Return aq_gym's folder where the operating system keeps such folders."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
     elif sys.platform == "darwin":

@@ -161,7 +161,7 @@ def _one_of(infos: dict[str, Any], keys: Iterable[str], index: int) -> dict[str,
         if not infos.get(f"_{key}", (False,) * _NUM_ENVS)[index]:
             continue
         value = infos[key]
-        # Masks are among the keys; they have none of their own.
+        # Masks are among the keys, and have no masks themselves.
         nested = isinstance(value, dict)
         info[key] = _one_of(value, value, index) if nested else value[index]
     return info

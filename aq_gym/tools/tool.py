@@ -15,7 +15,8 @@ from typing import Any, Literal, NamedTuple, Union
 class ToolError(Exception):
     """A call that cannot be answered, with a message for the agent.
 
-    A tool raises it before it changes anything: "there is no movie with id 7".
+    The message is a sentence such as "there is no movie with id 7". A tool raises the
+    error before it changes anything.
     """
 
 

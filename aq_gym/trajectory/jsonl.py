@@ -312,7 +312,8 @@ def _is_whole(raw: bytes) -> bool:
 
 
 def _record(raw: bytes) -> dict[str, Any] | None:
-    # No beginning of a JSON object is itself one, so what parses was not torn.
+    # The beginning of a JSON object is never a JSON object, so a line that parses is
+    # not torn.
     try:
         record = json.loads(raw, parse_float=_read_float)
     except (RecursionError, ValueError):

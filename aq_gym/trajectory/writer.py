@@ -245,7 +245,7 @@ class EpisodeFile:
 
 
 class _Numbers:
-    """The numbers of a file's copies, which all copies in a process count together."""
+    """The numbers of a file's copies, which all copies in a process share."""
 
     def __init__(self) -> None:
         self._last = 0

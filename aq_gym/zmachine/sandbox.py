@@ -13,8 +13,8 @@ from wasmtime import Config, Engine, Func, Instance, Memory, Module, Store, Trap
 
 from aq_gym.zmachine.errors import OUTSIDE_MEMORY, StoryError, describe
 
-# Addresses reserved for each machine: more than its memory, which never grows. The
-# default of 4 GB fails where the address space is limited.
+# The address space reserved for each machine, more than its memory, which never grows.
+# The default of 4 GB fails where the address space is limited.
 _RESERVATION = 1024 * 1024
 _STACK = 64 * 1024
 _lock = threading.Lock()
@@ -35,7 +35,7 @@ def _compile() -> tuple[Engine, Module]:
 
 def _config() -> Config:
     config = Config()
-    # With traps by signals, an enabled faulthandler would end the process.
+    # If traps used signals, an enabled faulthandler would end the process.
     config.signals_based_traps = False
     config.memory_reservation = _RESERVATION
     config.memory_reservation_for_growth = 0

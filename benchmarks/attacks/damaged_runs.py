@@ -73,7 +73,8 @@ MODULES = {
 }
 CALL = {"id": "c", "type": "function",
         "function": {"name": "get_schema", "arguments": "{}"}}  # fmt: skip
-# The folder of the run, the step of a replay, or that nothing is left.
+# What a message may name: the run's folder, a step of a replay, or that nothing is
+# left.
 NAMED = re.compile(r"damaged|step \d+: |no episodes")
 JUDGED = "--model m --repeats 1 --disturb steps:0.5 --criteria"
 READ_NO_RUN = {
@@ -96,7 +97,7 @@ class _Model(scripted.ScriptedServer):  # type: ignore[misc]
 
 
 def make_runs(folder: Path) -> None:
-    """Make the runs to damage, one to compare with, and what commands need, here.
+    """Make the runs to damage, a run to compare with, and the files that commands need.
 
     Args:
         folder: The folder for all of it, which is the current one.
@@ -177,7 +178,7 @@ def failure(folder: Path, arguments: list[str], changes: tuple[str, ...] = ()) -
 
     Args:
         folder: The folder of the runs.
-        arguments: Those of ``aq-gym``.
+        arguments: The arguments of ``aq-gym``.
         changes: The runs that it may change, besides the damaged one, if it is one of
             the commands that change a run.
     """
@@ -237,7 +238,7 @@ def _carry_out(arguments: list[str], output: int) -> None:
         os._exit(code)
 
 
-# What the commands that serve pages say in words.
+# The texts of the commands that serve pages.
 _IN_WORDS = (ValueError, OSError)
 
 
@@ -347,7 +348,7 @@ def attack(folder: Path, rng: random.Random) -> str:
     shutil.copytree(folder / source, folder / "damaged")
     how = damage(rng, folder / "damaged")
     asked = commands(folder)
-    # They take as long as ten other commands.
+    # These commands take as long as ten others.
     slow = ("report --figures", "export --to hf")
     weights = [0.1 if name in slow else 1.0 for name in asked]
     ((name, arguments),) = rng.choices([*asked.items()], weights)

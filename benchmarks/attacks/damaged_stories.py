@@ -2,7 +2,7 @@
 
 Bits of the stories at hand are flipped, in the header, the tables, the code or
 anywhere, and 20 commands are typed; or bytes of a packed state are changed, mostly with
-a right checksum. None may take two seconds of processor time or leave a file.
+a right checksum. No story may take two seconds of processor time or leave a file.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
 A model plays a suite. Each session is disturbed after some requests: killed (kill -9),
 terminated, interrupted (Ctrl-C), or its disk gets full; the next session continues the
 run. When it has ended, rows, trajectories and requests must equal those of an
-undisturbed run. Only what was in flight, a request for each worker and disturbance, may
-be sent again or be missing in the usage. Needs Linux, for a disk of its own.
+undisturbed run. Only requests in flight, one for each worker and disturbance, may be
+sent again or be missing in the usage. Needs Linux, for a disk of its own.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ CODES = {
 ENDS_OF_RAY = (signal.SIGTERM, -signal.SIGABRT)
 # Of each of its answers.
 TOKENS = 107
-# What depends on the clock, or on how often an episode was continued.
+# Fields that depend on the clock, or on how often an episode was continued.
 UNEQUAL = {"usage", "latency", "calls", "tokens", "cost", "recalled",
            "prompt_tokens", "completion_tokens"}  # fmt: skip
 
@@ -86,7 +86,7 @@ def play(model: Model, disk: Path, options: list[str], kind: str = "") -> str:
     Args:
         model: The endpoint, whose ``moment`` is that of the disturbance.
         disk: The folder of the run, a disk of its own.
-        options: Further ones of ``aq-gym run``.
+        options: Further options of ``aq-gym run``.
         kind: One of CODES, or "" for none.
 
     Returns:
@@ -126,7 +126,8 @@ def play(model: Model, disk: Path, options: list[str], kind: str = "") -> str:
 def disturb(process: subprocess.Popen[bytes], disk: Path, kind: str) -> None:
     """Disturb a process that writes to a disk."""
     if kind == "full disk":
-        # Meanwhile the process writes more, and a disk cannot get smaller than it is.
+        # Meanwhile the process writes more, and a disk cannot become smaller than its
+        # contents.
         for pages in range(100):
             space = os.statvfs(disk)
             used = space.f_blocks - space.f_bfree + pages
@@ -156,7 +157,7 @@ def resize(disk: Path, size: str) -> bool:
 
 
 def content(disk: Path) -> Any:
-    """Return what must equal that of an undisturbed run."""
+    """Return the parts of a run that must equal those of an undisturbed run."""
     rows = [row.to_record() for row in load_run(disk / "run").episodes]
     files = sorted((disk / "run" / "trajectories").iterdir())
     steps = {file.name: trajectory.read(file).steps for file in files}

@@ -28,15 +28,15 @@ from aq_gym.testing.fuzz import check_text
 A_STATE = 1_000
 MOST_SECONDS = 0.5
 MOST_FOR_A_STATE = 600
-# Which arguments choose other rules or texts; the others choose instances.
+# The arguments that choose other rules or texts; the others choose instances.
 RULES = (
     *("cipher", "domain", "game", "goals", "obs_format", "protocol", "repeats"),
     *("symbols", "world"),
 )
 # ASCII with its control characters, the basic plane with its surrogates, everything.
 ALPHABETS = (0x80, 0x10000, 0x110000)
-# Repeated up to the longest text: what opens and never closes, what a search goes back
-# over, what grows in lower case or when it is normalized.
+# Pieces that are repeated up to the longest text: they open and never close, make a
+# search backtrack, or grow in lower case or when they are normalized.
 PIECES = (
     "[", "{", "(", '{"a":', "[[", "a(", "f(x=", "search[", '"', "'", "\\", '\\"',
     "<tool_call>", "```\n", "Action:", "a", "a ", "a, ", " ", "\n", "\t,", "9", "1 ",

@@ -47,7 +47,7 @@ class BabyAI(Board):
             yield Task(kwargs, seed, about=about)
 
     def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
-        """Name an action of no steps, which keeps the validity before it."""
+        """Name an action without steps, which leaves the validity as it was."""
         return "validity left over" if fact == "valid" and ours["valid"] else fact
 
 
@@ -79,7 +79,7 @@ class Pddl(Board):
         return {"text": text, "goal": info["goal"]}
 
     def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
-        """Take lists in the order of hashes as sets."""
+        """Compare lists that are in the order of hashes as sets."""
         texts = (Counter(re.findall(r"[^ ,]+", one["text"])) for one in (ours, paper))
         return "" if fact == "text" and next(texts) == next(texts) else fact
 
@@ -148,7 +148,7 @@ class Alfworld(Board):
         return {"text": shown, "goal": f"Your task is to: {info['goal']}"}
 
     def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
-        """Translate the newer wording, and take lists as sets."""
+        """Translate the newer wording, and compare lists as sets."""
         if fact != "text":
             return fact
         said = re.sub(r"^You move the (.+) to the (.+)\.$",

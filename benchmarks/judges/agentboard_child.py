@@ -1,6 +1,6 @@
 """AgentBoard's own environments, as a child of ``harness.py`` with one argument.
 
-Each class makes one of its environments as AgentBoard's loop does and says what the
+Each class makes one of AgentBoard's environments as its loop does, and returns what the
 loop reads after a reset and a step. Python packages that a walk does not use, and
 services on the network, have stand-ins.
 """
@@ -72,7 +72,7 @@ class Pddl(Board):
         """Return a problem; NLTK's tokenizer works without its download.
 
         The download is a list of English abbreviations, after which no sentence ends;
-        no object of a problem is one.
+        no object has the name of an abbreviation.
         """
         import nltk  # type: ignore[import-not-found]
 
@@ -109,7 +109,7 @@ class Jericho(Board):
         return env
 
     def actions(self) -> list[str]:
-        """Return none: they are not compared."""
+        """Return an empty list, because the actions are not compared."""
         return []
 
 
@@ -207,7 +207,7 @@ class Academia(Board):
                 made.add_node(node, **record["attributes"])
             for node, record in graphs[net].items():
                 made.add_edges_from((node, *edge) for edge in record["edges"].items())
-            # The nodes are their own ids.
+            # Each node is its own id.
             same = {node: node for node in made}
             tables = {f"{name}_net": made, f"{kind}2id_dict": same}
             for stem, value in {**tables, f"id2{kind}_dict": same}.items():
@@ -265,7 +265,7 @@ _current: Board | None = None
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Begin an episode of a kind, or take an action of it."""
+    """Begin an episode of some kind, or take an action in it."""
     global _current
     if "begin" in request:
         _current = KINDS[request["begin"]]
@@ -276,7 +276,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
 if __name__ == "__main__":
     checkout = Path(sys.argv[1]).resolve()
-    # Its planning package is looked for from the folder above.
+    # The planning package is searched for in the folder above the code.
     os.chdir(checkout)
     os.environ["PROJECT_PATH"] = str(checkout)
     sys.path.insert(0, str(checkout / "agentboard"))

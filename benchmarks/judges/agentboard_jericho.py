@@ -1,4 +1,4 @@
-"""AgentBoard's Jericho: its titles along their walkthroughs, and drawn commands."""
+"""AgentBoard's Jericho, played with the titles' walkthroughs and random commands."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from aq_gym.envs.jericho.games import known_titles
 class Jericho(Judge):
     """Stories, with three of their own sentences as annotated subgoals.
 
-    Jericho's text has parts that a screen has elsewhere; each such difference has a
-    name. First observations are not compared, as AgentBoard's are written by hand, nor
-    is the list of valid actions.
+    Jericho's text contains parts that a screen shows at another place; each such
+    difference has a name. First observations are not compared, as AgentBoard's are
+    written by hand, nor is the list of valid actions.
     """
 
     id = "aq/Jericho-v0"
@@ -31,7 +31,7 @@ class Jericho(Judge):
     check = ("check valid actions",)
 
     def tasks(self) -> Iterator[Task]:
-        """Yield each title, and each without subgoals, to the story's own end."""
+        """Yield each title, with a subgoal that is never reached."""
         folder = self.options.papers / "stories"
         for title, notes in known_titles().items():
             path = folder / notes["file"]
@@ -87,7 +87,8 @@ class Jericho(Judge):
             return ""
         if one.startswith(other):
             return "end cut by jericho"
-        # Jericho has the rows in the order in which the story wrote their parts.
+        # In Jericho's text, the rows are in the order in which the story wrote their
+        # parts.
         if other.startswith(one) and (rest in shown or sorted(rest) == sorted(shown)):
             return "upper window shown by jericho"
         if other.replace(" ".join(self._nameless.split()), "") == one:

@@ -34,7 +34,7 @@ class Scienceworld(Judge):
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
-        # Without these ScienceWorld's objects have a random order.
+        # Without these options ScienceWorld's objects have a random order.
         hashes = [one for one in OPTIONS if "hashCode" in one or "Unlock" in one]
         os.environ["JAVA_TOOL_OPTIONS"] = " ".join(hashes)
         self._folder = tempfile.mkdtemp()

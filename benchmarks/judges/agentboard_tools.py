@@ -19,7 +19,7 @@ from aq_gym.envs.tooloperation.agentboard_todo import Todo as TodoList
 from aq_gym.envs.toolquery.logic.worlds import database
 from aq_gym.tools import Call
 
-# What AgentBoard's parser says of calls that are read here.
+# Answers of AgentBoard's parser to calls that are read here.
 _REFUSED = ("Parameters in action input are not valid", "cannot unpack non-iterable")
 _CALL = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 
@@ -66,7 +66,7 @@ class Tools(Judge):
             return fact
         if not ours["text"] or "check_valid" in action:
             return ""
-        # At the end ours has another line.
+        # At the end our observation has another line.
         said = ours["text"].rpartition("\n")[0] if ours["end"] else ours["text"]
         return "" if _result(said) == _result(paper["text"]) else fact
 
@@ -158,7 +158,7 @@ def _graphs() -> dict[str, Any]:
 
 
 class Todo(Tools):
-    """Tasks on a made list, whose golden results are those of drawn calls."""
+    """Tasks on a generated list; the golden results are those of random calls."""
 
     id, kind = "aq/ToolOperation-v0", "todo"
     invalid = (
@@ -179,7 +179,7 @@ class Todo(Tools):
             session = BoardTodo(TodoList(_PROJECTS, *self.start_of.values()))
             for _ in range(8):
                 TODO_TOOLS.run(session, _drawn(rng))
-            # AgentBoard's results of changes have a sentence of its own, too.
+            # AgentBoard's results of changes also have a sentence.
             found = [json.loads(one) for one in session.results
                      if not one.startswith(('{"project":', '{"task":'))]  # fmt: skip
             golden = found or ["New York"]

@@ -1,10 +1,10 @@
 """Games of AgentQuest's drivers.
 
-Each instance is drawn here and given to both. The same texts of an agent are read by
-AgentQuest's driver with ``step_raw`` and here with ``ExtractAction``. Repetitions are
-compared with its ``metrics.export`` at several thresholds. Explained differences have
-names of their own: "pydantic's words" (an answer out of range is explained in the words
-of a library), "full wrong board" (Sudoku's driver calls it a success).
+Each instance is drawn here and given to both sides. The same texts of an agent are read
+by AgentQuest's driver with ``step_raw`` and here with ``ExtractAction``. Repetitions
+are compared with its ``metrics.export`` at several thresholds. Explained differences
+have names of their own: "pydantic's words" (an answer out of range is explained in the
+words of a library), "full wrong board" (Sudoku's driver calls it a success).
 """
 
 from __future__ import annotations
@@ -63,15 +63,15 @@ class Game(Judge):
         return {}
 
     def act(self, env: Any, action: str, info: Mapping[str, Any]) -> Facts:
-        """Send the agent's text, which the driver reads itself."""
+        """Send the agent's whole text, because the driver reads it itself."""
         return {"act": action}
 
     def heard(self, env: Any, action: str, reply: Facts) -> None:
-        """Note a text that its parser reads: others are no actions of its metrics."""
+        """Note a text that its parser reads; its metrics ignore other texts."""
         self._acted += [action] if reply["acted"] else []
 
     def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
-        """Name what is known to differ."""
+        """Name a known difference."""
         if fact == "text" and "errors.pydantic" in paper["text"]:
             return "pydantic's words"
         return fact
@@ -128,7 +128,7 @@ class Sudoku(Game):
         return [[list(text[k : k + 9]) for k in range(0, 81, 9)] for text in texts]
 
     def draw(self, walk: Walk) -> str:
-        """Draw any digit in any cell: many are refused."""
+        """Draw a digit for a cell, both at random; many such moves are refused."""
         row, column, value = (int(n) for n in walk.rng.integers(0, 10, size=3))
         return f"Row: {row}, Column: {column}, Value: {value}"
 

@@ -14,7 +14,7 @@ _driver: Any = None
 
 
 def make(name: str, arguments: list[Any], given: dict[str, Any]) -> Any:
-    """Make the driver of a game, with what it would draw or look up given."""
+    """Make the driver of a game, given what it would draw or look up itself."""
     folder = _FOLDERS.get(name, name.lower())
     module: Any = importlib.import_module(f"agentquest.benchmarks.{folder}.driver")
     if "words" in given:
@@ -28,7 +28,7 @@ def make(name: str, arguments: list[Any], given: dict[str, Any]) -> Any:
 
 
 def facts(output: Any, acted: bool) -> dict[str, Any]:
-    """Return what an observation says, and the progress of the state."""
+    """Return the text of an observation, and the progress of the state."""
     progress = _driver.metrics.progress_function(_driver.current_state)
     return {
         "text": output.output,

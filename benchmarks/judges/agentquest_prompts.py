@@ -2,7 +2,7 @@ r"""Are our requests in AgentQuest's protocol those of its notebooks, to the cha
 
 Runs the code of the notebooks (Mastermind's chat, the tutorials of Sudoku and 2048)
 with a stand-in for the model, which compares each request with that of our agent
-``llm`` in the same state. Counted are the requests, and those that differ.
+``llm`` in the same state. The requests are counted, and those that differ.
 
     git clone https://github.com/nec-research/agentquest
     pip install pydantic termcolor Levenshtein

@@ -29,13 +29,13 @@ Facts = dict[str, Any]
 
 
 class Task(NamedTuple):
-    """An instance, by what makes it here.
+    """An instance, by the arguments and seed that make it here.
 
     Attributes:
         kwargs: The arguments of the environment.
         seed: The seed of ``reset``.
         options: The options of ``reset``.
-        about: What only the judge needs to know.
+        about: Further data for the judge.
     """
 
     kwargs: dict[str, Any]
@@ -83,7 +83,7 @@ class Child:
 
 
 class Walk:
-    """An episode that is being played: what a mix may know."""
+    """An episode that is being played, as a mix of actions sees it."""
 
     def __init__(self, env: Any, judge: Judge, rng: np.random.Generator) -> None:
         self.env, self.judge, self.rng = env, judge, rng
@@ -164,19 +164,19 @@ MIXES: dict[str, Mix] = {
 
 
 class Judge:
-    """What is particular to a paper's environment; a subclass is a judge.
+    """The part of a comparison that depends on the paper; a subclass is a judge.
 
     Attributes:
         id: The environment's id.
         paper: The folder of the paper's checkout.
         child: The script that runs the paper's code.
-        progress: The key of info that the paper's progress is compared with.
+        progress: The key of info with which the paper's progress is compared.
         steps: The longest episode.
         invalid: Texts that are no actions, and actions that name no object.
         check: Texts that ask for help.
-        diverges: Names of differences after which the two are in different states.
-        texts: Whether a transcript holds digests of texts; not where the texts are
-            those of the paper's files, which the tests do not have.
+        diverges: Names of differences after which both sides are in different states.
+        texts: Whether a transcript holds digests of texts; False if the texts come from
+            the paper's files, which the tests do not have.
     """
 
     id: ClassVar[str]
@@ -204,9 +204,9 @@ class Judge:
     def act(self, env: Any, action: str, info: Mapping[str, Any]) -> Facts:
         """Return the request that takes the action in the paper's code.
 
-        By default it is the action that ExtractAction found in the agent's text: a
-        paper's environment gets what its own loop found, which is compared elsewhere.
-        AgentBoard's loop also removes the white space around it.
+        By default it is the action that ExtractAction found in the agent's text. How a
+        paper's own loop finds it is compared elsewhere. AgentBoard's loop also removes
+        the white space around it.
         """
         return {"act": info["extracted_action"].strip()}
 
@@ -244,8 +244,8 @@ class Judge:
     def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
         """Return the name under which a difference is counted.
 
-        "" if the two are the same in another order or form; the fact's own name if
-        the difference is not explained.
+        It is "" if only the order or the form differs, and the fact's own name if the
+        difference is not explained.
         """
         return fact
 
@@ -266,7 +266,7 @@ def play(
 ) -> tuple[Counter[str], list[list[Any]]]:
     """Play a task with a mix in both; return what differs, and the steps' facts."""
     env = make(judge, task)
-    # Tasks that options name have the same seed.
+    # Tasks that options select have the same seed.
     rng = np.random.default_rng([number, *name.encode()])
     observation, info = env.reset(seed=task.seed, options=task.options)
     reply = child.ask(**judge.start(env, task, info))
@@ -293,7 +293,7 @@ def play(
     return counts, steps
 
 
-# In the order in which a transcript has them; the first is a text's digest.
+# The facts in the order of a transcript; the first one is a text's digest.
 FACTS = ("text", "progress", "end", "valid", "success", "goal", "score")
 
 
@@ -305,7 +305,7 @@ def digest(text: str) -> str:
 def _compare(
     judge: Judge, counts: Counter[str], ours: Facts, paper: Facts, action: str
 ) -> list[Any]:
-    """Count what differs; return the paper's facts as a transcript has them."""
+    """Count the differences; return the paper's facts in the form of a transcript."""
     kept: list[Any] = []
     for fact in FACTS:
         one, other = ours.get(fact), paper.get(fact)
@@ -318,14 +318,14 @@ def _compare(
         if why == fact and judge.options.show > 0:
             judge.options.show -= 1
             print(f"{fact} after {action!r}:", ours, paper, sep="\n  ", file=sys.stderr)
-        # An explained difference is not a fact that a test can hold.
+        # A test cannot check facts with an explained difference.
         held = fact_of(judge, fact, other if why == fact else one)
         kept.append(held if why in ("", fact) else None)
     return kept
 
 
 def fact_of(judge: Judge, fact: str, value: Any) -> Any:
-    """Return a fact as a transcript has it."""
+    """Return a fact in the form of a transcript."""
     if fact in ("text", "goal"):
         return digest(value) if judge.texts else None
     return value

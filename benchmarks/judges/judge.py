@@ -1,4 +1,4 @@
-r"""Play the papers' own code beside ours, and write the table of docs/reproducing.md.
+r"""Compare the papers' own code with ours, and write the table of docs/reproducing.md.
 
     mkdir papers
     cd papers
@@ -60,7 +60,7 @@ JUDGES: dict[str, type[Judge]] = {
     "jericho": Stories,
 }
 RECORDED = ("expert", "invalid", "odd spelling", "several actions", "repeated")
-# Steps of an episode that a transcript keeps.
+# The number of steps of an episode in a transcript.
 _MOST_RECORDED = 20
 _TABLE = re.compile(r"(?<=<!-- judged -->\n).*(?=<!-- /judged -->)", re.DOTALL)
 _HEAD = (
@@ -86,7 +86,7 @@ def judged(name: str, options: argparse.Namespace) -> Counter[str]:
 
 
 def record(name: str, options: argparse.Namespace) -> None:
-    """Write a transcript: an episode of each mix, each of another task."""
+    """Write a transcript: an episode for each mix, each with a different task."""
     judge = JUDGES[name](options)
     tasks = list(enumerate(judge.tasks()))
     lines = []

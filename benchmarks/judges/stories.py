@@ -1,10 +1,10 @@
 """Jericho's environment: any story, along its published walkthrough and off it.
 
 A line that our parser refuses or a story doesn't understand changes nothing here, so it
-is not typed there; a line of a walkthrough that is not played is counted. Texts are
-compared as ``zmachine_texts.py`` says, and at the end dynamic memory, but for what
-stories copy from the header, where each interpreter says what it is; where not all
-lines were typed in both, only the table of objects.
+is not typed in Jericho; lines of a walkthrough that are not played are counted. Texts
+are compared as ``zmachine_texts.py`` says. At the end dynamic memory is compared,
+except for copies of the header's fields that describe the interpreter; if not all lines
+were typed in both, only the table of objects is compared.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _OPENINGS = {
     "seastalker": "John;Wayne;y",
 }
 # The standard's revision (1.0 for Jericho, 1.1 for us), the screen's height (232 and 50
-# rows), the flag of a story that wants colours, which we take back.
+# rows), the flag of a story that wants colours, which we reset.
 _COPIES = (
     lambda theirs, ours: (theirs, ours) == (0, 1),
     lambda theirs, ours: theirs - ours == 232 - 50,
@@ -52,8 +52,8 @@ _COPIES = (
 # Stories that revive a player, whom Jericho counts as dead.
 _REVIVES = ("advent", "enchanter", "spellbrkr", "zork1", "zork2", "zork3")
 _HEADER = 64
-# Three stories of this date keep in their third global variable the number of a
-# routine's frame, which interpreters count in ways of their own.
+# Three stories of this date keep the number of a routine's frame in their third global
+# variable, and interpreters count frames differently.
 _KEEPS_FRAME, _FRAME, _SERIAL = b"111115", 5, slice(0x12, 0x18)
 
 
@@ -91,7 +91,7 @@ class Stories(Judge):
                "take the unicorn", "examine zqxqz", "\N{SNOWMAN}")  # fmt: skip
 
     def tasks(self) -> Iterator[Task]:
-        """Yield each story with the random stream of its walkthrough."""
+        """Yield each story, with the random stream of its walkthrough."""
         own = [DATA / f"{name}.z5" for name in sorted(ADVENTURES)]
         for path in (*own, *sorted(Path(self.checkout).glob("*.z[3458]"))):
             yield self.task(path, published(path)[1])
@@ -123,13 +123,13 @@ class Stories(Judge):
         return {"story": str(path), "seed": session.game.boot_seed(seed)}
 
     def act(self, env: Any, action: str, info: Mapping[str, Any]) -> Facts:
-        """Type what is typed here."""
+        """Return the request to type the same line as here."""
         text = info["extracted_action"]
         line = read_command(text, self._session.dictionary).text
         typed = read_key(text) if self._key else line
         self._key = self._session.now.wants_key
         played = info["action_valid"] and not wants_help(text)
-        # Where a question is dropped we type another line, which stays in a buffer.
+        # To drop a question, our session types another line, which stays in a buffer.
         self._answers, asked = self._asked, self._session.now.question is not None
         self._same_lines &= played and not self._answers
         self._asked = asked
@@ -176,7 +176,7 @@ class Stories(Judge):
         status = Status.FAILED if broke else ended
         before, after = self._windows
         turn = Turn(action, paper["text"], said, after, status)
-        # What Jericho delays is lost at times.
+        # Jericho sometimes loses the text that it delays.
         for held in dict.fromkeys((self._before or "", "")):
             kind, self._held = relate(turn, held, before, self._nameless)
             if kind:
@@ -191,7 +191,7 @@ class Stories(Judge):
         return {"": fact, "equal": ""}.get(kind, kind)
 
     def ended(self, child: Child, task: Task, walk: Walk) -> Counter[str]:
-        """Compare dynamic memory, and count what of a walkthrough was not played."""
+        """Compare dynamic memory; count the lines of the walkthrough not played."""
         counts: Counter[str] = Counter()
         theirs = bytes.fromhex(child.ask(memory=True)["memory"])
         ours = self._session.interpreter.dynamic_memory()

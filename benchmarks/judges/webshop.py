@@ -1,8 +1,8 @@
 """Pages, rewards and ends of WebShop's own environment, and of AgentBoard's.
 
-A generated shop is given to WebShop's code as it has it once its files are loaded, and
-written for AgentBoard's as the official files, some products with odd values, with its
-goals as AgentBoard's file, which both read.
+WebShop's code gets a generated shop in the form that it has after loading its files.
+For AgentBoard's code the shop is written as the official files, some products with odd
+values, and its goals as AgentBoard's file; both sides read these files.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Shop(Judge):
         return {"kind": kind, "shop": {**shop, "nouns": self._nouns}, **request}
 
     def act(self, env: Any, action: str, info: Mapping[str, Any]) -> Facts:
-        """Send what our search finds, too."""
+        """Also send the results of our search."""
         return {"act": info["extracted_action"], "found": _found(env)}
 
 
@@ -72,7 +72,7 @@ class WebShop(Shop):
     """WebShop's own environment; its reward is that of a purchase."""
 
     paper, progress = "WebShop", "score"
-    diverges = frozenset({"read as it was meant"})
+    diverges = frozenset({"read as intended"})
 
     def tasks(self) -> Iterator[Task]:
         """Yield visits with both kinds of pages."""
@@ -105,13 +105,13 @@ class WebShop(Shop):
         """Take our words of help, refusals and ends, and name tolerated spelling."""
         if not paper["changed"] and ours["valid"]:
             helps = action in self.check and fact in ("text", "valid")
-            return "" if helps else "read as it was meant"
+            return "" if helps else "read as intended"
         refused = not ours["valid"] and not paper["changed"]
         return "" if fact == "text" and (refused or ours["end"]) else fact
 
 
 def _loaded(product: Product) -> dict[str, Any]:
-    """Return a product as WebShop's code has it once it is loaded."""
+    """Return a product in the form that WebShop's code has after loading it."""
     reviews = [{"title": r.title, "score": r.score, "body": r.body}
                for r in product.reviews]  # fmt: skip
     return {
@@ -130,7 +130,7 @@ class AgentBoard(Shop):
     """AgentBoard's environment and progress, on official files."""
 
     paper, progress = "AgentBoard", "best_progress"
-    diverges = frozenset({"read as it was meant"})
+    diverges = frozenset({"read as intended"})
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
@@ -155,10 +155,10 @@ class AgentBoard(Shop):
         return {"text": observation.removeprefix(f"Goal: {info['goal']}\n")}
 
     def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
-        """Take white space as it is, and what the runner adds to its refusals."""
+        """Normalize whitespace, and remove what the runner adds to its refusals."""
         if ours["valid"] and not paper["valid"]:
             helps = action in self.check and fact in ("text", "valid")
-            return "" if helps else "read as it was meant"
+            return "" if helps else "read as intended"
         if paper["valid"] and not ours["valid"]:
             # It accepts the id of any product, and shows the page that was open.
             return "product that is not on the page"

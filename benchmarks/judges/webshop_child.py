@@ -1,8 +1,8 @@
 """WebShop's own text environment, and AgentBoard's, as a child of ``harness.py``.
 
-Stand-ins: for Lucene what our search finds for each query, for spaCy's model our nouns
-of each title, for HTTP requests calls of AgentBoard's Flask app in this process, and
-empty modules for packages that a walk does not use.
+Some parts have stand-ins: Lucene is replaced by our search's results for each query,
+spaCy's model by our nouns of each title, HTTP requests by calls of AgentBoard's Flask
+app in this process, and packages that a walk does not use by empty modules.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Any(ModuleType):
 
 
 class Search:
-    """Finds what is given for a query."""
+    """Returns the given results for a query."""
 
     def search(self, query: str, k: int) -> list[Any]:
         """Return results, whatever the white space."""
@@ -52,7 +52,7 @@ class Own:
     def __init__(self, checkout: Path, request: dict[str, Any]) -> None:
         sys.path.insert(0, str(checkout))
         stand_in("gym", Env=object)
-        # Without the environment that drives a browser.
+        # The environment that drives a browser is left out.
         folder = [f"{checkout}/web_agent_site/envs"]
         stand_in("web_agent_site.envs", __path__=folder)
         self._envs: Any = import_module("web_agent_site.envs.web_agent_text_env")

@@ -1,7 +1,7 @@
 """Compare the texts of Jericho and of our Z-machine, turn by turn.
 
-Jericho writes into one text what a screen has at two places. A difference is explained
-only by what is known of that:
+Jericho writes the texts of two parts of a screen into one. Only these differences are
+explained:
 
 - "upper window shown": what is left over in Jericho's text is what our upper window
   shows, before or after the turn, word by word; numbers may have changed in between.
@@ -12,8 +12,8 @@ only by what is known of that:
 - "quit ignored": a story quits; ours ends, Jericho's continues.
 - "both failed": the story does what no interpreter allows.
 
-Whitespace, prompts and version 3's status lines aren't compared. The standard's
-revision is 1.0 for Jericho and 1.1 for us, which stories print at their beginning.
+Whitespace, prompts and version 3's status lines aren't compared. Stories
+print the standard's revision at their beginning: 1.0 in Jericho, 1.1 here.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _FATAL = "This is normally fatal."
 _SCORE_OR_TIME = r" {9,}(?:Score: +-?\d+ +Moves: +\d+|Time: +\d+:\d\d [ap]m) *"
 _STATUS_LINE = re.compile(rf"^ ?>? ?\S.*{_SCORE_OR_TIME}", re.M)
 _WORD = re.compile(r"\w+|[^\w\s]")
-# What a clock in Sherlock's upper window has shown in between, after the room.
+# The times that the clock in Sherlock's upper window showed in between, after the room.
 _CLOCK = re.compile(r"(?: {9,}\S[^\n]{0,40}?)?\w+day +\d+:\d\d:\d\d [ap]\.m\.")
 _PLACE = re.compile(r"\S+(?: \S+)*")
 _REVISION = "interpreter 1.1", "interpreter 1.0"
 
 
 class Turn(NamedTuple):
-    """The answers of both to a command.
+    """Both interpreters' answers to a command.
 
     Attributes:
         command: The command; "" for the opening.
@@ -55,7 +55,7 @@ class Turn(NamedTuple):
 def relate(
     turn: Turn, held: str, shown: tuple[str, ...], nameless: str
 ) -> tuple[str, str]:
-    """Return how the texts of a turn relate, and the text that Jericho delays.
+    """Return how the texts of a turn differ, and the text that Jericho delays.
 
     Args:
         turn: The turn.

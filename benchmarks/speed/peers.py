@@ -48,7 +48,7 @@ def main() -> None:
         parser.error(f"{', '.join(unknown)}: choose from {', '.join(GAMES)}")
     if len(games) == 1:
         play(games[0], arguments.rounds)
-    # Each in a process of its own: what one needs of its peers may disturb another.
+    # Each in a process of its own, because the peers of one may disturb another.
     for name in games[1:] and games:
         rounds = ["--rounds", str(arguments.rounds)] if arguments.rounds else []
         subprocess.run([sys.executable, __file__, name, *rounds], check=True)

@@ -3,8 +3,9 @@
     python benchmarks/speed/quiet_run.py
 
 Run it on a machine that does nothing else, in an environment with the extra ``test``
-and ``requirements.txt``; what is not installed is named as skipped. Scripts that are
-named are the only ones that run, and the other sections of the page stay::
+and ``requirements.txt``; games whose peers are not installed are named as skipped.
+Scripts that are named are the only ones that run, and the other sections of the page
+stay::
 
     python benchmarks/speed/quiet_run.py speed/search_nodes.py
 """
@@ -54,7 +55,7 @@ def section(command: str) -> str:
 
 
 def main() -> None:
-    """Write the page; sections so far are kept if the run ends before its time."""
+    """Write the page; if the run ends early, the sections so far are kept."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("scripts", nargs="*", help="by default all")
     wanted = parser.parse_args().scripts

@@ -1,12 +1,13 @@
-"""Do the difficulty labels separate what an agent that is often wrong gets done?
+"""Do the difficulty labels separate the scores of an agent that is often wrong?
 
     python benchmarks/validity/difficulty.py "aq/ToolQuery-v0?world=library"
 
 The agent takes the expert's action or a random one, at even odds. The table has its
-results for each label, and the difference of the progress between the first label and
-the last one; its interval is of independent samples. A label says nothing about this
-agent where the interval has 0. An expert that knows the answer is as often right in
-every question of one step, so MMLU's labels can't be judged by it.
+results for each label, and the difference in progress between the first label and the
+last one, with an interval for independent samples. If the interval contains 0, the
+labels say nothing about this agent. MMLU's labels can't be judged in this way: an agent
+that takes the answer at even odds is as often right in easy as in hard questions of one
+step.
 """
 
 from __future__ import annotations

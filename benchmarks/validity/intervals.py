@@ -1,14 +1,14 @@
-"""Do the 95% intervals cover, and how often does a comparison find what is not there?
+"""Do the 95% intervals cover the mean, and how often do comparisons err?
 
 Samples of clusters with a known mean are drawn many times. A cluster has a mean of its
 own, around which its values vary: with a dependence of 0 values are independent, with 1
 all values of a cluster are equal. "steps of a quarter" are scores such as progress. A
-cell is a number of clusters and a size; the table has the worst of the means, .005 to
-.995, and how wide an interval is in the middle. Two runs of equal mean are compared,
-too: an interval of their differences that excludes 0, which is a p-value below .05, is
-an error of type I. A second table has values without an upper bound, such as steps and
-tokens: at least 10 clusters have an interval of them. A third shows how often a
-comparison finds a difference of success rates that is there.
+row has a number of clusters and a size of clusters; its coverage is that of the worst
+of the means .005 to .995, its width that of the mean .5. Two runs of equal mean are
+compared, too: an interval of their differences that excludes 0, which is a p-value
+below .05, is an error of type I. A second table has values without an upper bound, such
+as steps and tokens, which have an interval from 10 clusters on. A third shows how often
+a comparison finds a difference of success rates that is there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SIZES = tuple(range(1, 11))
 MEANS = (0.005, 0.025, 0.1, 0.3, 0.5, 0.7, 0.9, 0.975, 0.995)
 DEPENDENCE = (0.0, 0.3, 1.0)
 COVERAGE, TYPE_I = 0.93, 0.06
-# Values of 0 or more: samples of a shape, and their mean.
+# Distributions of values of 0 or more: a function that draws samples, and the mean.
 UNBOUNDED: dict[str, tuple[Callable[..., np.ndarray], float]] = {
     "normal, sd a tenth": (lambda rng, shape: rng.normal(1, 0.1, shape), 1.0),
     "exponential": (lambda rng, shape: rng.exponential(1, shape), 1.0),
@@ -97,7 +97,7 @@ def cluster_means(
 
 
 def measure(draw: Draw, count: int, size: int, repeats: int) -> Cell:
-    """Return the results of samples of so many clusters."""
+    """Return the results of samples with some number of clusters."""
     rng = np.random.default_rng([count, size])
     codes = np.repeat(np.arange(count), size)
     if size > 1:

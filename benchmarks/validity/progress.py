@@ -47,7 +47,7 @@ Agent: TypeAlias = Callable[[Any, np.random.Generator], Actions]
 
 
 def ranks(values: list[float]) -> np.ndarray:
-    """Return the ranks of values; equal ones share the mean of theirs."""
+    """Return the ranks of values; equal values share the mean of their ranks."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     shared: np.ndarray = (last - (counts - 1) / 2)[place]
@@ -99,7 +99,7 @@ def frequency(env: Any, rng: np.random.Generator) -> Actions:
 
 
 def tour(env: Any, rng: np.random.Generator) -> Actions:
-    """Take the target as the expert does, then visit every receptacle."""
+    """Take the target like the expert, and then visit every receptacle."""
     taken = False
     while not taken:
         yield env.expert_action()
@@ -122,7 +122,7 @@ def untried(env: Any, rng: np.random.Generator) -> Actions:
 
 
 def keys(env: Any, rng: np.random.Generator) -> Actions:
-    """Submit what each key of the cipher's tool gives, without reading it."""
+    """Submit the text that each key of the cipher's tool gives, without reading it."""
     tools = {
         "caesar": [f"shift {n}" for n in range(1, 26)],
         "atbash": ["atbash"],

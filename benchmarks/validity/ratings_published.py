@@ -2,9 +2,9 @@
 
     python benchmarks/validity/ratings_published.py CHECKOUT
 
-CHECKOUT is one of their repository, which has no licence: it is only read. Their model
-rated solutions of mathematics problems on each criterion in a request of its own, 18
-times, and on all criteria in one request, 50 times.
+CHECKOUT is a checkout of their repository, which has no licence and is only read. Their
+model rated solutions of mathematics problems on each criterion in a request of its own,
+18 times, and on all criteria in one request, 50 times.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
     python benchmarks/validity/rl_methods.py --output runs.jsonl --picture curves.png
 
 Two runs are played at once, each in a process with one thread; the budget of a run is
-in processor time. A run that the output has is not repeated, so an interrupted
-benchmark continues. Drawn is the success rate on held-out instances: the mean of the
-training seeds, and a band from the lowest to the highest.
+in processor time. A run that is in the output already is not repeated, so an
+interrupted benchmark continues. Drawn is the success rate on held-out instances: the
+mean of the training seeds, and a band from the lowest to the highest.
 """
 
 from __future__ import annotations

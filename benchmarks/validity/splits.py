@@ -6,7 +6,7 @@ PDDL problem or a BabyAI world, the layout of a story, the family of a word, eac
 sentence of a cipher, the outcome of a mystery, the packaged Sudoku puzzle whose image
 it is, the goal of a household, the kind, attributes and options that a shopper is asked
 for, and those of the product; a code of Mastermind and a deal of 2048 are their own.
-``--draws`` also counts the structures of so many PDDL problems.
+``--draws`` also counts the structures of this number of PDDL problems.
 """
 
 from __future__ import annotations

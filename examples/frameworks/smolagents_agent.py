@@ -69,7 +69,7 @@ class ToolAgent:
         try:
             output = self._agent.step(self._step)
         except AgentParsingError:
-            # An answer without a call; the model reads what it led to.
+            # An answer without a call; the model is shown the reply to it.
             action = str(self._step.model_output)
         else:
             final = output.is_final_answer

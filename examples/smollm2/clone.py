@@ -16,7 +16,7 @@ _IGNORED = -100
 class _Trainer(SFTTrainer):  # type: ignore[misc]
     """A trainer that computes the logits of the completions only.
 
-    TRL's own computes those of the prompts, too, unless it has a GPU.
+    TRL's own trainer also computes those of the prompts, unless it has a GPU.
     """
 
     def compute_loss(
@@ -29,7 +29,7 @@ class _Trainer(SFTTrainer):  # type: ignore[misc]
         """Return the mean loss of the tokens of the completions."""
         labels = inputs.pop("labels")
         first = int((labels != _IGNORED).any(dim=0).nonzero()[0])
-        # A token is predicted at the place before it.
+        # A token is predicted at the position before it.
         kept = labels.shape[1] - first + 1
         logits = model(**inputs, use_cache=False, logits_to_keep=kept).logits[:, :-1]
         return cross_entropy(logits.flatten(0, 1).float(), labels[:, first:].flatten())

@@ -8,7 +8,7 @@ import aq_gym
 from aq_gym.agents import RandomAgent
 
 ID = "aq/BabyAI-text-GoToObj-v0"
-# The prompt is short: the observation, which names the one object of the room.
+# The prompt is only the observation, which names the one object of the room.
 KWARGS = {"instructions": False}
 ROOMS = [ID.replace("GoToObj", name) for name in ("GoToObjS4", "GoToObjS6", "GoToObj")]
 # Draws from rooms of three sizes, larger ones as more missions succeed. In half of the

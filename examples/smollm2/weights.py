@@ -24,7 +24,7 @@ def load(trained_layers: int) -> tuple[Any, Any]:
         folder, gguf_file=_FILE, dtype=torch.float32
     )
     config = packed.config.to_dict()
-    # A model that counts as quantized is not trained.
+    # The trainer would refuse a model that counts as quantized.
     config.pop("quantization_config", None)
     model = LlamaForCausalLM(type(packed.config)(**config)).float()
     model.load_state_dict(packed.state_dict())

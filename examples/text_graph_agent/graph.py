@@ -62,7 +62,7 @@ def sentences(text: str, commas: bool = False) -> list[str]:
 
 @lru_cache(maxsize=100_000)
 def parse(sentence: str) -> Sentence:
-    """Parse a sentence: "drawer 3" and "ball1" are entities, of the kinds before."""
+    """Parse a sentence; "drawer 3" and "ball1" are entities with kind and number."""
     tokens = _joined(_TOKEN.findall(sentence.lower()))
     plain = [kind or token for token, kind in tokens]
     pairs = [f"{first} {second}" for first, second in pairwise(plain)]
@@ -72,7 +72,7 @@ def parse(sentence: str) -> Sentence:
         if _FUNCTION_WORD.fullmatch(token):
             continue
         words.append((token, _row(f"{kind} #" if kind else token), position))
-        if kind:  # an entity is also one of its kind: "drawer 3" a "drawer"
+        if kind:  # an entity also has the word of its kind: "drawer 3" has "drawer"
             words.append((kind, _row(kind), POSITIONS + position))
         position = min(position + 1, POSITIONS - 1)
     return Sentence(tuple(map(_row, plain + pairs)), tuple(words))

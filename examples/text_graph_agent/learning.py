@@ -21,7 +21,7 @@ EPOCHS, CLIP, ENTROPY, VALUE = 2, 0.2, 0.01, 0.5
 
 
 class Learner:
-    """A scorer, its optimizer, and the part of the budget in which it learns.
+    """A scorer, its optimizer, and the part of the budget for which it learns.
 
     Args:
         scorer: The network to train.
@@ -83,7 +83,7 @@ class PolicyGradient:
 
     Args:
         learner: The network and its optimizer.
-        players: The environments, each of which begins an episode after another.
+        players: The environments; each plays one episode after another.
         steps: The steps of each player in an update.
         make_env: Makes the environment of a task from its arguments.
         sampler: Chooses the size of each episode; None for those of the environment.

@@ -113,7 +113,7 @@ def command(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _only_for_the_user() -> Iterator[None]:
-    """Let no other user read the files that are created: they tell the answers."""
+    """Let no other user read the files that are created: they contain the answers."""
     before = os.umask(0o077)
     try:
         yield

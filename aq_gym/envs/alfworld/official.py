@@ -190,7 +190,7 @@ def _facts(init: str) -> list[Atom]:
             is missing, or the household exceeds a limit.
     """
     atoms = [tuple(atom.split()) for atom in _ATOM.findall(init)]
-    # Of `(= (total-cost) 0)`, the pattern finds the inner parentheses.
+    # The pattern finds the inner parentheses of `(= (total-cost) 0)`.
     atoms = [atom for atom in atoms if atom and atom[0] not in ("=", "total-cost")]
     for atom in atoms:
         wanted = _ARITIES.get(atom[0], len(atom) - 1)

@@ -25,7 +25,7 @@ from aq_gym.envs.cipher.keys import KeySizes, key_size
 Codes = NDArray[np.intp]
 Costs = NDArray[np.float64]
 
-# The code of every character that is not a letter; a to z have 0 to 25.
+# The code of every character that is not a letter; a to z have the codes 0 to 25.
 OTHER = 26
 _SYMBOLS = 27
 _FIRST_COST = 33

@@ -11,7 +11,7 @@ import numpy as np
 from aq_gym.answers import read_number, without_latex
 from aq_gym.tools.arithmetic import write_fraction
 
-# Where a statement has more than the number: "18 dollars, because ...", "18 (6 * 3)".
+# The end of the number in "18 dollars, because ..." and "18 (6 * 3)".
 _END = re.compile(
     r"[.!;](?=\s|$)|,(?!\d)|\s\("
     r"|\s(?:because|since|as|so|per|each|every|an?|in total|total|altogether)\b"

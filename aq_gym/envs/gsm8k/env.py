@@ -100,8 +100,8 @@ class GSM8KEnv(AnswerEnv):
     * ``data_dir=None``: the folder of the published files (``train.jsonl``,
       ``test.jsonl``), or "downloaded" for the folder of ``aq-gym download gsm8k``.
     * ``columns=None``: the names that "question" and "answer" have in the files, such
-      as ``{"question": "input", "answer": "target"}``, for files of the same form by
-      others: JSON Lines or a JSON array. An answer may be a number alone; such a
+      as ``{"question": "input", "answer": "target"}``, for other files of the same
+      form, as JSON Lines or a JSON array. An answer may be a number alone; such a
       problem has no steps, and its progress is 0 or 1.
     * ``socratic=False``: whether to read ``train_socratic.jsonl`` and
       ``test_socratic.jsonl``, whose sub-questions are the names of subgoals.
@@ -181,7 +181,7 @@ class GSM8KEnv(AnswerEnv):
         return actions.read_answer(stated)
 
     def canonical_call(self, call: Call) -> Call:
-        """Return a call in one form; answers with the same value have the same."""
+        """Return a call's canonical form, which answers of the same value share."""
         name = self._variant.names["answer"]
         if call.name.casefold() == name.casefold():
             answer, *_ = (*call.positional, *call.arguments.values())

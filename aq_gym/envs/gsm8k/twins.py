@@ -7,9 +7,10 @@ source is a number in the question, the value of an earlier step, or a constant 
 word of the question explains, such as 60 for "hours". Other problems have no twins,
 because these could be wrong.
 
-A number keeps its value if the story could bind it: it can count what the question
-lists ("4 dogs", "the last dog"; "the 3 friends"), part of a larger unit ("5 days a
-week"), what things have by nature ("8 legs"), or name a time or date.
+A number keeps its value if something else in the story could determine it: if it can be
+the number of things that the question lists ("4 dogs", "the last dog"; "the 3
+friends"), of parts of a larger unit ("5 days a week") or of parts that things have by
+nature ("8 legs"), or can be a time or date.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|"
     "December"
 )
-# What is in parts or in an order, so that a small number can be the count of them.
+# Words for things that are listed or in an order: a small number can be their count.
 _LISTED = re.compile(
     r"\b(?:first|second|third|fourth|fifth|sixth|last|final|latter|eldest|oldest|"
     r"youngest|middle|tallest|shortest|respectively|both|neither|of (?:each|them)|"
@@ -69,7 +70,7 @@ _TIMES = (
     f"months?|monthly|{_MONTHS}",
     "years?|yearly|annual(?:ly)?",
 )
-# What has a number of parts by nature; the solution can have counted these.
+# Things with a fixed number of parts, which the solution may have counted.
 _BY_NATURE = {
     2: "bicycles?|bikes?|twins?|weekends?|parents|round.trip|eyes?|hands?|ears?|wings?",
     3: "tricycles?|triang\\w+|trio",
@@ -78,7 +79,7 @@ _BY_NATURE = {
     6: "insects?|ants?|hexa\\w+|half.dozen",
     8: "spiders?|octo\\w+",
 }
-# What a number beside it makes a time, a date, a bill or a part of a body or thing.
+# Words beside a number that is a time, a date, a bill, or the count of fixed parts.
 _FIXED_BEFORE = re.compile(
     rf"(?:\b(?:{_MONTHS}|year|aged?|grade|chapter|page|number|level|room|"
     r"route|highway|interstate|version|size|pints?|until|till|at|since)|#)\s*$",
@@ -162,14 +163,14 @@ def _free_numbers(problem: Problem) -> list[Fraction]:
 
 
 def _is_bound(number: Fraction, problem: Problem) -> bool:
-    """Return whether the story can bind a number to something else that it says."""
+    """Return whether something else in the story could determine a number."""
     question = problem.question
     parts = rf"\b(?:{_BY_NATURE.get(int(number), '(?!)')})\b"
     if number in _in_words(question) or re.search(parts, question, re.IGNORECASE):
         return True
     expressions = [step.expression for step in problem.steps]
     signs = sum(len(re.findall(r"(?<=[\w.)])\s*[+-]", one)) for one in expressions)
-    # Values that are added up, or a calculation that is done again, can be counted.
+    # The number may count the values that are added up, or the calculations.
     if number <= signs + 2 or number <= len(expressions) + 1:
         return True
     for found in _FREE.finditer(question):
@@ -315,7 +316,7 @@ def _renamed(question: str, rng: np.random.Generator) -> str:
     there = dict.fromkeys(_NAME.findall(question))
     for name in there.keys() & {*FEMALE, *MALE}:
         alike = (distance(name, one) == 1 or one.startswith(name) for one in there)
-        if sum(alike) > 1:  # The name itself is one.
+        if sum(alike) > 1:  # The name itself is one of these.
             return question
     names: dict[str, str] = {}
     for kind in (FEMALE, MALE):

@@ -68,7 +68,7 @@ class Worlds:
         """Return the world after a command or at a moment.
 
         Args:
-            trial: The result of the command, or the moment.
+            trial: The result of a tried command, or a moment.
             mask: The result of :meth:`mask` at the moment before the commands.
         """
         memory = trial.memory if isinstance(trial, Trial) else trial.snapshot.memory

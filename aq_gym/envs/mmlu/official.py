@@ -140,7 +140,7 @@ def _places(header: list[str]) -> list[int | None] | None:
     if not (question and answer and {*"abcd"} <= {*names}):
         return None
     subject = names.index("subject") if "subject" in names else None
-    # A fifth option makes the row one that is refused.
+    # A fifth option is included, so that the row is refused.
     options = [name for name in "abcdefghij" if name in names]
     return [subject, *map(names.index, (question[0], *options, answer[0]))]
 

@@ -69,12 +69,12 @@ def _sets(text: str) -> str:
 
 
 def _knights(text: str) -> str:
-    """Return the form of the claims as facts; nobody's place in the text counts."""
+    """Return the form of the claims as facts, whatever the order of the people."""
     facts = []
     for speaker, claim in _CLAIM.findall(text):
         about = _NAME.findall(claim)
         kind = _NAME.sub("", claim)
-        # "X and Y are alike" is "Y and X are alike".
+        # "X and Y are alike" means the same as "Y and X are alike".
         facts += [(kind, speaker, one) for one in about]
     return canonical_form(dict.fromkeys((f[1] for f in facts), "person"), facts)
 

@@ -1,8 +1,8 @@
 """The words that the judge of generated stories knows, and how actions are read.
 
 A word of the packaged list stands for a value or a set of values of one key fact, or is
-ignored, like verbs. Where this could misread a question, it is refused: if it has a
-negation, a word that is not in the list, or several facts joined by "or".
+ignored, like verbs. A question that could be misread is refused: if it has a negation,
+a word that is not in the list, or several facts joined by "or".
 """
 
 from __future__ import annotations

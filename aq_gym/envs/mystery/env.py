@@ -60,8 +60,9 @@ class MysteryEnv(TextEnv):
     Progress is the share of subgoals reached: the hidden key facts, as in AgentQuest,
     and telling the story. In a generated story a fact counts as found once the answers
     so far leave only one value for it, whatever was asked: also when all other values
-    were denied. The answer to a telling counts as well: if it names all hidden facts
-    and is not the story, they are not all right. With ``puzzles`` the judge decides.
+    were denied. The answer to a telling counts as well: if the telling has all hidden
+    facts and is wrong, the agent knows that one of them is wrong. With ``puzzles`` the
+    judge decides.
 
     ## Episode End
     Terminated when the whole story is told, with every hidden fact and no wrong fact;

@@ -159,7 +159,8 @@ class Telling(NamedTuple):
 class Known(NamedTuple):
     """The part of an episode that changes.
 
-    A box is a set of values for each aspect: the stories with one of them in each.
+    A box has a set of values for each aspect; it contains the stories whose values are
+    in these sets.
 
     Attributes:
         possible: The smallest box of all stories that fit the answers.
@@ -182,7 +183,7 @@ class Known(NamedTuple):
         if answer == "yes":
             return known._within(box)
         if len(box) == 1:
-            # The same, but faster.
+            # Faster than _without, with the same result.
             return known._within({aspect: ~mask for aspect, mask in box.items()})
         return known._without(box)
 
@@ -190,8 +191,8 @@ class Known(NamedTuple):
         """Return the knowledge after a telling.
 
         The story is told when every hidden fact is told and none is wrong. Otherwise,
-        only if every hidden fact is told does the answer say something about them: that
-        not all are right.
+        if every hidden fact is told, the answer says that they are not all right; if
+        not, it says nothing about them.
         """
         known = self._replace(asked=self.asked + 1)
         values = dict(telling.values)
@@ -215,7 +216,7 @@ class Known(NamedTuple):
         inside = (tuple(map(and_, box, self.possible)) for box in self.denied)
         known = self._replace(denied=tuple({box: None for box in inside if all(box)}))
         sizes = [mask.bit_count() for mask in self.possible]
-        # A value is excluded once all stories with it are.
+        # A value is excluded once all stories with this value are excluded.
         if sum(map(_volume, known.denied)) < _volume(self.possible) // max(sizes):
             return known
         axes = [[v for v in range(VALUES) if mask >> v & 1] for mask in self.possible]
@@ -223,7 +224,7 @@ class Known(NamedTuple):
         for box in known.denied:
             sides = zip(axes, box, strict=True)
             fits[np.ix_(*([bool(m >> v & 1) for v in a] for a, m in sides))] = False
-        # One row for each value of an aspect, whether each story with it fits.
+        # A row for each value of an aspect: whether each story with this value fits.
         rows = (np.moveaxis(fits, i, 0).reshape(n, -1) for i, n in enumerate(sizes))
         left = (np.flatnonzero(every.any(1)) for every in rows)
         pairs = zip(axes, left, strict=True)

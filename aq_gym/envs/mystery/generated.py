@@ -49,8 +49,8 @@ class StoryProtocol(MysteryProtocol[StoryGame, Question | Telling]):
 
     Args:
         facts: The number of hidden facts, 1 to 6.
-        questions: The limit of questions and tellings; None for three for each hidden
-            fact, and two.
+        questions: The limit of questions and tellings; None for the default of
+            :func:`question_limit`.
         split: "all", "train" or "test".
 
     Raises:

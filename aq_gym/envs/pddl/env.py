@@ -163,7 +163,7 @@ class PDDLEnv(TextEnv):
         )
 
     def _begin(self, instance: Instance) -> Game:
-        """Begin a game; an action ``help`` of its domain is no question."""
+        """Begin a game; a domain's own action ``help`` is not a request for help."""
         self._game = Game(instance)
         schemas = instance.task.domain.schemas.values()
         bare = {one.name for one in schemas if not one.parameters}

@@ -75,7 +75,7 @@ class Expert:
 
     @cached_property
     def _small(self) -> Task | None:
-        """The task that is planned for: a smaller one for a task that is lifted."""
+        """The task that the planner solves; for a lifted task, a smaller one."""
         return projected(self._task) if self._task.lifted else self._task
 
     @cached_property

@@ -191,7 +191,7 @@ class GraphSession(Session):
 
         Args:
             node1: The name of an author.
-            node2: The name of another.
+            node2: The name of another author.
         """
         return self._edge("AuthorNet", node1, node2)
 
@@ -200,7 +200,7 @@ class GraphSession(Session):
 
         Args:
             node1: The title of a paper.
-            node2: The title of another.
+            node2: The title of another paper.
         """
         return self._edge("PaperNet", node1, node2)
 

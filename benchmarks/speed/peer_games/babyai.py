@@ -3,7 +3,7 @@
 Both sides are made by plain ``gym.make``, without wrappers, and take the same steps in
 the same worlds; minigrid answers a step with a picture, ours with text and progress.
 AgentBoard's published wrapper takes 1 to 5 ms to describe one observation, on top of
-minigrid's step; the target of a fiftieth is of the lower end.
+minigrid's step; the target of a fiftieth refers to 1 ms.
 """
 
 from __future__ import annotations

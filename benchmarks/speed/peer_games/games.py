@@ -40,7 +40,7 @@ OURS = "aq_gym"
 EPISODES = 5
 RESETS = 20
 GUESSES = 20
-# No guess may be the last: that one is answered differently.
+# No guess may be the last one, which is answered differently.
 RULES: dict[str, Any] = {"code_length": 4, "num_numbers": 9, "duplicate_numbers": True}
 RULES["max_turns"] = GUESSES + 1
 CODES = ["".join(code) for code in product("123456789", repeat=4)]
@@ -58,7 +58,7 @@ class Player(NamedTuple):
         step: Acts and returns the answer.
         form: An action in the form of the instructions.
         apart: What separates the characters of an action.
-        secret: Returns what the actions of an episode depend on.
+        secret: Returns the secret on which the actions of an episode depend.
     """
 
     reset: Callable[[], Any]

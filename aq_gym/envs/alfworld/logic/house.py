@@ -159,10 +159,10 @@ class House:
         receptacles: The receptacles' ids.
         objects: The objects' ids.
         locations: The locations' ids.
-        receptacle_names: The receptacles' names, as "cabinet 3".
-        object_names: The objects' names, as "mug 1".
-        location_names: The locations' names, as "loc 12".
-        receptacle_types: The receptacles' types, as "cabinet".
+        receptacle_names: The receptacles' names, such as "cabinet 3".
+        object_names: The objects' names, such as "mug 1".
+        location_names: The locations' names, such as "loc 12".
+        receptacle_types: The receptacles' types, such as "cabinet".
         object_types: The objects' types.
         places: The location of each receptacle.
         nearby: The receptacles at each location.

@@ -46,7 +46,7 @@ class Header(NamedTuple):
         static: Byte address where static memory begins; dynamic memory is below.
         abbreviations: Byte address of the abbreviations table.
         checksum: Sum of all bytes after the header, modulo 65536; 0 if not given.
-        alphabet: Byte address of an own alphabet table, or 0.
+        alphabet: Byte address of the story's own alphabet table, or 0.
     """
 
     version: int

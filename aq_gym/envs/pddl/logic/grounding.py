@@ -143,7 +143,7 @@ class Lifted:
         )
 
     def _conditions(self, args: tuple[str, ...]) -> Iterator[Condition]:
-        """Yield the ground conditions that are no literals."""
+        """Yield the ground conditions that are not literals."""
         if self._closed is not None:
             if self._fixed is None:
                 self._fixed = condition(self._closed, self._table)

@@ -28,8 +28,8 @@ def bindings(
     Args:
         schema: The schema.
         table: The objects and static facts.
-        holding: The terms of the facts of a state, by predicate, to satisfy also the
-            atoms that can change.
+        holding: The terms of a state's facts, by predicate; if given, the arguments
+            also satisfy the atoms that can change.
 
     Raises:
         TooLargeError: If the budget is exceeded.

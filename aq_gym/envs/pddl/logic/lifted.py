@@ -29,7 +29,7 @@ _IMPOSSIBLE = Literals((), (), (), (), ((),), ())
 
 
 class Numbering:
-    """Numbers tuples: the first item chooses a group, the others are from its columns.
+    """Numbers tuples: each has a group's name, and a value from each of its columns.
 
     Args:
         groups: The columns of each group, each with the values of one item.
@@ -70,7 +70,7 @@ class Numbering:
         return number
 
     def key(self, number: int) -> Key:
-        """Return the tuple with a number."""
+        """Return the tuple that has a number."""
         group = bisect_right(self._firsts, number) - 1
         number -= self._firsts[group]
         terms = []

@@ -22,7 +22,7 @@ def trace(came_from: dict[int, tuple[int, int]], state: int) -> list[int]:
 
 
 _BOOST = 1000
-# Units of work of an expanded state, and of each of its successors.
+# The units of work for an expanded state, and for each of its successors.
 _PER_STATE, _PER_SUCCESSOR = 30, 15
 
 

@@ -1,4 +1,4 @@
-"""The work that the planner may do, counted so that it ends alike on every machine."""
+"""The planner's work, counted so that it ends at the same point on every machine."""
 
 from __future__ import annotations
 

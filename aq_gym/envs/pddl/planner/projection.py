@@ -1,4 +1,4 @@
-"""Plans for lifted tasks, by a task without the arguments that change nothing."""
+"""Plan lifted tasks with smaller ones, without the arguments that change nothing."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from aq_gym.envs.pddl.logic.task import Task
 def projected(task: Task) -> Task | None:
     """Return a task in which actions lack the parameters that no effect mentions.
 
-    Their preconditions ask whether there are objects for them. So an action for each
-    pair of shoes that can be worn becomes one. None if the task is still too large.
+    Their preconditions ask whether there are objects for these parameters. So the
+    actions for the pairs of shoes that can be worn become one action. None if the task
+    is still too large.
     """
     schemas = {name: _projected(one) for name, one in task.domain.schemas.items()}
     try:
@@ -43,7 +44,7 @@ def translated(task: Task, small: Task, state: int) -> int:
 def completed(
     task: Task, small: Task, state: int, plan: Iterable[int]
 ) -> list[int] | None:
-    """Return a plan of the projection as one of the task; None if it can't be."""
+    """Return a plan of the projection as a plan of the task; None if there is none."""
     found = []
     for step in plan:
         wanted = small.actions[step]

@@ -84,8 +84,8 @@ class AcademiaSession(Session):
         """Get the ids of the papers that two authors wrote together.
 
         Args:
-            author_id: The id of one.
-            other_author_id: The id of the other.
+            author_id: The id of the one author.
+            other_author_id: The id of the other author.
         """
         if author_id == other_author_id:
             raise ToolError("author_id and other_author_id must be two authors.")

@@ -164,8 +164,8 @@ class WeatherSession(Session):
         """Get the distance of two places in kilometres.
 
         Args:
-            location_id: The id of one.
-            other_location_id: The id of the other.
+            location_id: The id of the one place.
+            other_location_id: The id of the other place.
         """
         keys = sorted((location_id, other_location_id))
         places = [self.record("location", key) for key in keys]

@@ -218,7 +218,7 @@ class SheetSession(SheetState):
         Args:
             sheet: The name of the sheet.
             column: The letter of the column.
-            order: The order. Equal rows keep theirs.
+            order: The order. Equal rows keep their order.
             first_row: The first row that is sorted; those above it stay.
         """
         new = self.sorted_rows(sheet, column, order, first_row)
