@@ -208,7 +208,7 @@ def _ladder(row: Row) -> str:
     table = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
     return (
         "\n## How far agents get\n\nScores from [the reference ladder]"
-        f"(../reproducing.md#the-reference-ladder), with 95% intervals:\n\n{table}"
+        f"(../reproducing.md#the-reference-ladder):\n\n{table}"
     )
 
 

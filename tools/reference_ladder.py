@@ -94,6 +94,8 @@ def table(suite: Suite, runs: Mapping[str, list[EpisodeResult]]) -> str:
         for name, episodes in runs.items():
             own = [one for one in episodes if one.setting == setting and not one.error]
             found = summarize(own)
+            for metric in list(METRICS)[2:]:  # with intervals, the table would be wide
+                found[metric] = found[metric]._replace(low=None, high=None)
             cells = [format_estimate(metric, found[metric]) for metric in METRICS]
             rows.append([short, name, *cells, str(len(own))])
             short = ""
