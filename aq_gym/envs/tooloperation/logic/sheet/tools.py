@@ -250,7 +250,7 @@ class SheetSession(SheetState):
         comparison: Literal["=", "<>", "<", "<=", ">", ">=", "blank"],
         value: str | float = "",
     ) -> list[int]:
-        """Find the rows whose cell in a column compares so; at most 100.
+        """Find the rows whose cell in a column meets a comparison; at most 100.
 
         Args:
             sheet: The name of the sheet.
