@@ -37,7 +37,7 @@ from aq_gym.report.folder import listed_runs
 from aq_gym.report.live import LiveReport
 from aq_gym.trajectory import jsonl
 
-# Its server of scripted answers.
+# The folder of the tests has a server of scripted answers.
 sys.path.append(str(Path(__file__).parents[2] / "tests"))
 scripted: Any = importlib.import_module("scripted_server")
 

@@ -32,7 +32,7 @@ from typing import Any
 from aq_gym import trajectory
 from aq_gym.evaluation import load_run
 
-# Its server of scripted answers.
+# The folder of the tests has a server of scripted answers.
 sys.path.append(str(Path(__file__).parents[2] / "tests"))
 scripted: Any = importlib.import_module("scripted_server")
 
@@ -46,7 +46,7 @@ CODES = {
     "full disk": 1,
 }
 ENDS_OF_RAY = (signal.SIGTERM, -signal.SIGABRT)
-# Of each of its answers.
+# The tokens of each scripted answer.
 TOKENS = 107
 # Fields that depend on the clock, or on how often an episode was continued.
 UNEQUAL = {"usage", "latency", "calls", "tokens", "cost", "recalled",

@@ -35,7 +35,7 @@ from aq_gym.agents import LLMAgent
 from aq_gym.envs.alfworld.protocol import agentboard_command
 from aq_gym.models.conversation import estimate_tokens
 
-# A server of the tests keeps what our agent sends.
+# The folder of the tests has a server that keeps the requests of our agent.
 sys.path.append(str(Path(__file__).parents[2] / "tests"))
 scripted: Any = importlib.import_module("scripted_server")
 
@@ -55,7 +55,7 @@ HOUSEHOLDS = {"pick_and_place": "put", "pick_clean": "clean", "pick_heat": "heat
               "pick_cool": "cool", "look_at_obj": "examine",
               "pick_two": "puttwo"}  # fmt: skip
 _CALL = re.compile(r"\s*(.*?)\s*with\s*Action Input:\s*(.*?)$")
-# What AgentBoard's tasks make of an answer before it is remembered.
+# How AgentBoard's tasks change an answer before it is remembered.
 REMEMBERED: dict[str, Callable[[str], str]] = {
     "agentboard-alfworld": agentboard_command,
     "agentboard-jericho": lambda text: " ".join(

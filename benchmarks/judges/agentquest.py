@@ -197,6 +197,6 @@ class Game2048(Game):
 
 
 def tiles(env: Any) -> list[list[int]]:
-    """Return the board of 2048 as AgentQuest has it."""
+    """Return the board of 2048 in AgentQuest's form."""
     board = env.unwrapped._game.board
     return [[1 << n if n else 0 for n in row] for row in board]

@@ -31,11 +31,11 @@ from agentquest import tiles
 
 from aq_gym.agents import LLMAgent
 
-# A server of the tests keeps what our agent sends.
+# The folder of the tests has a server that keeps the requests of our agent.
 sys.path.append(str(Path(__file__).parents[2] / "tests"))
 scripted: Any = importlib.import_module("scripted_server")
 
-# The environment, what the model says, and our arguments for the driver's instance.
+# The environment, the model's answers, and our arguments for the driver's instance.
 CASES: dict[str, tuple[str, tuple[str, ...], Callable[[Any], dict[str, Any]]]] = {
     "agents/mastermind-openai-chat-model-with-metrics.ipynb": (
         "aq/Mastermind-v0",
@@ -98,7 +98,7 @@ class Model:
         return env, agent, server
 
     def say(self, messages: list[dict[str, str]]) -> Any:
-        """Give the next answer to both, and compare what was asked."""
+        """Give the next answer to both sides, and compare their requests."""
         self._said = next(self._answers)
         env, agent, server = self.game
         observation, _, _, _, info = env.step(agent.act(*self._seen))
@@ -118,7 +118,7 @@ class Model:
 
 
 def run(path: str, checkout: Path) -> Counter[str]:
-    """Run a notebook, and return what was compared."""
+    """Run a notebook, and return the counts of its requests."""
     model = Model(path)
     openai, template, tools = MagicMock(), MagicMock(), MagicMock()
     openai.OpenAI().chat.completions = openai.ChatOpenAI.return_value = model
@@ -132,7 +132,7 @@ def run(path: str, checkout: Path) -> Counter[str]:
     )
     cells = json.loads((checkout / path).read_text("utf-8"))["cells"]
     for cell in (one for one in cells if one["cell_type"] == "code"):
-        # 2048's loop makes a second move each time, which is no answer of the model.
+        # 2048's loop makes a second move each time, which the model did not choose.
         code = "".join(cell["source"]).replace("obs = driver.step(T", "(T")
         with suppress(StopIteration), redirect_stdout(io.StringIO()):
             exec(code, model.scope)
@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("checkout", type=Path, help="a checkout of AgentQuest")
     checkout = parser.parse_args().checkout
     os.environ["AGENTQUEST_DATA"] = str(checkout)
-    # Not our module of this name.
+    # Our module of this name must not replace the checkout's package.
     sys.modules.pop("agentquest")
     sys.path.insert(0, str(checkout))
     for path in CASES:

@@ -102,7 +102,7 @@ class WebShop(Shop):
         return {**facts, "text": facts["text"].strip()}
 
     def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
-        """Take our words of help, refusals and ends, and name tolerated spelling."""
+        """Ignore the words of help, refusals and ends, and name tolerated spellings."""
         if not paper["changed"] and ours["valid"]:
             helps = action in self.check and fact in ("text", "valid")
             return "" if helps else "read as intended"

@@ -22,8 +22,8 @@ sys.path.append(str(Path(__file__).parents[2] / "tests"))
 
 
 _ARENAS = ("gem", "nltk", "textarena")
-# The function of ``peer_games`` that takes the rounds, the modules of its peers, and
-# the number of rounds that gives steady ratios.
+# For each game its function in ``peer_games``, the modules of its peers, and the number
+# of rounds that gives steady ratios.
 GAMES = {
     "mastermind": ("games:mastermind", _ARENAS, 200),
     "sudoku": ("games:sudoku", _ARENAS, 7),

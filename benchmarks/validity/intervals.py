@@ -8,7 +8,7 @@ of the means .005 to .995, its width that of the mean .5. Two runs of equal mean
 compared, too: an interval of their differences that excludes 0, which is a p-value
 below .05, is an error of type I. A second table has values without an upper bound, such
 as steps and tokens, which have an interval from 10 clusters on. A third shows how often
-a comparison finds a difference of success rates that is there.
+a comparison finds a real difference of success rates.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def unbounded_rows(repeats: int) -> Iterator[str]:
 
 
 def power_rows(repeats: int) -> Iterator[str]:
-    """Yield the rows of the table of differences that are there."""
+    """Yield the rows of the table of real differences."""
     yield "| tasks | difference of success rates | p < .05 | p < .005 |"
     yield "| ---: | ---: | ---: | ---: |"
     for count, differences in {30: (0.3, 0.4, 0.5, 0.6), 300: (0.1, 0.15, 0.2)}.items():

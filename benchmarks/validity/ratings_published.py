@@ -26,7 +26,7 @@ from aq_gym.ratings import (
 def show(
     name: str, criteria: Sequence[Criterion], ratings: Mapping[str, Ratings]
 ) -> None:
-    """Print what is found of one way of asking, and a row for each criterion."""
+    """Print the findings for one way of asking, and a row for each criterion."""
     results = {one.name: verify(one, ratings[one.name]) for one in criteria}
     rows = results.values()
     spread = [one.get("coefficient_of_variation") or 0.0 for one in rows]

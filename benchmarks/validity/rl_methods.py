@@ -4,8 +4,8 @@
 
 Two runs are played at once, each in a process with one thread; the budget of a run is
 in processor time. A run that is in the output already is not repeated, so an
-interrupted benchmark continues. Drawn is the success rate on held-out instances: the
-mean of the training seeds, and a band from the lowest to the highest.
+interrupted benchmark continues. The picture shows the success rate on held-out
+instances: the mean of the training seeds, and a band from the lowest to the highest.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ Rows = dict[tuple[str, ...], list[dict[str, Any]]]
 def compared(task: str, variant: tuple[str, str], seed: int) -> bool:
     """Return whether a run shows anything.
 
-    But for the household a short clone solves nearly all, so that the reward can
-    change little; random actions have no training.
+    On all tasks but the household a short clone solves nearly all instances, so that
+    the reward can change little; random actions need only one seed.
     """
     if variant[0] == "random":
         return seed == 0

@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 VOCABULARY = 4096  # rows of the hashed embedding tables
-POSITIONS = 8  # content words of a sentence that are told apart
-AGES = 16  # steps of the memory that are told apart
+POSITIONS = 8  # positions of a sentence's content words that have features of their own
+AGES = 16  # ages in steps that have features of their own
 GOAL, OBSERVATION, PAST_OBSERVATION, PAST_ACTION, ACTION = KINDS = range(5)
 
 _TOKEN = re.compile(r"[a-z]+\d+|[a-z]+|\d+")

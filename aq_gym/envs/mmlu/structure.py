@@ -90,7 +90,7 @@ def _words(text: str) -> str:
 
 
 def _charts(text: str) -> str:
-    """Return the scale, and each bar with whether it is asked for."""
+    """Return the scale, and each bar with whether the question asks for it."""
     asked = _NAME.findall(text.rpartition("\n")[2])
     bars = sorted((len(bar), name in asked) for name, bar in _BAR.findall(text))
     return f"{text.partition(' book')[0]} {bars}"

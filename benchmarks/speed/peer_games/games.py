@@ -57,7 +57,7 @@ class Player(NamedTuple):
         reset: Begins an episode and returns the first observation.
         step: Acts and returns the answer.
         form: An action in the form of the instructions.
-        apart: What separates the characters of an action.
+        apart: The text between the characters of an action.
         secret: Returns the secret on which the actions of an episode depend.
     """
 
@@ -82,7 +82,7 @@ def gems(env_id: str, secret: Any, apart: str = "", **arguments: Any) -> Player:
 
 
 def textarenas(env_id: str, secret: Any, apart: str = "", **arguments: Any) -> Player:
-    """Make one of TextArena."""
+    """Make an environment of TextArena."""
     env = inner = textarena.make(env_id, **arguments)
     while hasattr(inner, "env"):
         inner = inner.env
