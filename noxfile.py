@@ -20,7 +20,7 @@ QUICK = ("tests/core", "tests/trajectory", "tests/envs/mastermind")
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run both tiers, or named tests: ``nox -s tests -- tests/wrappers``."""
-    session.install("-e", ".[all,test]")
+    session.install("-e", ".[all,dev]")
     if session.posargs:
         session.run("pytest", *session.posargs)
         return

@@ -26,11 +26,27 @@ FOREIGN = {
     f"module:{name}"
     for name in ("browsergym", "nltk", "scienceworld", "textarena", "torch")
 }
+# Of the extras dev and build, or slow to import: the fast tests need none of them.
+SECOND = {
+    f"module:{name}"
+    for name in (
+        *("alfworld", "datasets", "jericho", "minari", "networkx", "playwright"),
+        *("pyarrow", "scipy", "tensorboard", "wandb", "ziglang"),
+    )
+}
 PROCESSES = {"check_other_process", "check_vector_async"}
-# A game of 2048 has hundreds of steps.
+# A game of 2048 has hundreds of steps; the planners and the valid actions of a story
+# take up to a second.
 LONG = {
-    *("check_expert", "check_progress", "check_vector_sync"),
-    *("check_misuse", "check_step_results"),
+    "[aq/2048-v0-": {
+        *("check_expert", "check_progress", "check_vector_sync"),
+        *("check_misuse", "check_step_results", "check_two_envs"),
+    },
+    "[aq/PDDL-v0-": {
+        *("check_copies", "check_info", "check_interleaved", "check_progress"),
+        *("check_state", "check_step_results", "check_two_envs"),
+    },
+    "[aq/Jericho-v0-": {"check_expert", "check_listed_actions", "check_two_envs"},
 }
 
 
@@ -45,16 +61,18 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)  # before the tests are chosen by their markers
 def pytest_collection_modifyitems(items):
-    """Mark the contract's checks that take seconds as slow, and shorten another."""
+    """Mark what takes seconds or needs a judge as slow, and shorten a check."""
     for item in items:
+        if any(SECOND & {*marker.args} for marker in item.iter_markers("needs")):
+            item.add_marker(pytest.mark.slow)
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
         check = getattr(parameters.get("check"), "__name__", "")
-        processes = check in PROCESSES and "[aq/PDDL-v0-" not in item.name
-        if processes or (check in LONG and "[aq/2048-v0-" in item.name):
+        processes = check in PROCESSES and "[aq/ALFWorld-v0-" not in item.name
+        if processes or any(i in item.name and check in LONG[i] for i in LONG):
             item.add_marker(pytest.mark.slow)
         # benchmarks/attacks/hostile_texts.py tries thousands of texts.
         if check == "check_any_text" and not item.get_closest_marker("slow"):
-            parameters["check"] = partial(parameters["check"], examples=100)
+            parameters["check"] = partial(parameters["check"], examples=30)
 
 
 def pytest_runtest_setup(item):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from aq_gym import trajectory
 from aq_gym.evaluation.episode import EpisodeResult
@@ -21,8 +20,6 @@ _Fits: TypeAlias = Callable[[Any], bool]
 # The limit for numbers; sums of larger ones could overflow.
 _LARGEST = 1e300
 _LARGEST_COUNT = 2**63
-# The number of damaged rows that are named.
-_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -33,18 +30,15 @@ class LoadedRun:
         path: The directory.
         manifest: The contents of ``run.json``: suite, agent, versions.
         episodes: The finished episodes, sorted by task; the last of several attempts.
-        summary: The contents of ``summary.json``; empty while the run is played, after
-            it was killed, and if rows are damaged. After a limit or Ctrl-C it
-            summarizes the finished episodes; ``"tasks"`` has the numbers of finished
-            and of all tasks.
-        damaged: A note on the damaged rows, which are left out; "" if there are none.
+        summary: The contents of ``summary.json``; empty while the run is played, and
+            after it was killed. After a limit or Ctrl-C it summarizes the finished
+            episodes; ``"tasks"`` has the numbers of finished and of all tasks.
     """
 
     path: Path
     manifest: dict[str, Any]
     episodes: list[EpisodeResult]
     summary: dict[str, Any]
-    damaged: str = ""
 
     def table(self) -> Any:
         """Return the episodes as a pandas DataFrame, or as dicts without pandas."""
@@ -59,14 +53,12 @@ class LoadedRun:
 def load_run(path: str | os.PathLike[str]) -> LoadedRun:
     """Read a run.
 
-    Damaged rows are left out, with a warning that names them.
-
     Args:
         path: The run's directory.
 
     Raises:
         FileNotFoundError: If the directory holds no run.
-        ValueError: If another of its files is damaged.
+        ValueError: If one of its files is damaged.
     """
     folder = Path(path)
     if not (folder / "run.json").is_file():
@@ -91,14 +83,10 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
             f"{folder / 'run.json'} is damaged: its notes on protocols, prompts or "
             "subgoals are not keyed by environment"
         )
-    episodes, problems = read_episodes(folder)
-    newest = {one.task: one for one in episodes if not one.unfinished}
-    damaged = damaged_rows(problems)
-    if damaged:
-        warnings.warn(f"{folder}: {damaged}", stacklevel=1)
+    rows = read_episodes(folder)
+    newest = {row.task: row for row in rows if not row.unfinished}
     summary: dict[str, Any] = {}
-    # The summary is of all rows.
-    if (folder / "summary.json").exists() and not damaged:
+    if (folder / "summary.json").exists():
         try:
             summary = read_object(folder / "summary.json")
         except ValueError as error:
@@ -106,7 +94,7 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
                 f"{error}; the command that began the run writes it again"
             ) from error
     return LoadedRun(
-        folder, manifest, [newest[task] for task in sorted(newest)], summary, damaged
+        folder, manifest, [newest[task] for task in sorted(newest)], summary
     )
 
 
@@ -143,84 +131,47 @@ def _agent(run: LoadedRun) -> str:
     return str(model) if model and name == "llm" else f"{name} {model or ''}".strip()
 
 
-class Row(NamedTuple):
-    """A line of ``episodes.jsonl``.
-
-    Attributes:
-        raw: Its bytes.
-        episode: The episode, or None if the line is torn or damaged.
-        problem: What is wrong with a damaged line, "" for others.
-    """
-
-    raw: bytes
-    episode: EpisodeResult | None
-    problem: str
-
-
-def read_rows(run: Path) -> Iterator[Row]:
-    """Yield a run's rows in the order in which the episodes ended.
+def read_episodes(path: Path) -> list[EpisodeResult]:
+    """Read a run's rows in the order in which the episodes ended.
 
     If a task has several rows, the last one counts.
+
+    Raises:
+        ValueError: If a row is damaged, or of another version.
     """
-    file = run / "episodes.jsonl"
+    file = path / "episodes.jsonl"
     if not file.exists():
-        return
+        return []
+    episodes = []
     for number, line in enumerate(jsonl.read_lines(file), 1):
-        episode, problem = None, ""
+        if line.damaged:
+            raise ValueError(
+                f"{file} is damaged: line {number} has a wrong checksum or over 16 "
+                "MiB; delete it, and the command that began the run writes it again"
+            )
+        if line.record is None:
+            continue
+        # Rows can also have the writer's note on shortened texts.
+        line.record.pop("shortened", None)
         try:
-            if line.damaged:
-                raise ValueError("it has a wrong checksum, or over 16 MiB")
-            if line.record is not None:
-                # Rows can also have the writer's note on shortened texts.
-                line.record.pop("shortened", None)
-                episode = _episode(line.record)
+            episodes.append(_episode(line.record))
         except ValueError as error:
-            problem = f"line {number}: {error}"
-        yield Row(line.raw, episode, problem)
+            raise ValueError(
+                f"{file} is damaged, or of another version: line {number}: {error}"
+            ) from error
+    return episodes
 
 
-def read_episodes(run: Path) -> tuple[list[EpisodeResult], list[str]]:
-    """Return the episodes of a run's rows, and the problems of its damaged rows."""
-    episodes, problems = [], []
-    for row in read_rows(run):
-        episodes += [row.episode] if row.episode else []
-        problems += [row.problem] if row.problem else []
-    return episodes, problems
-
-
-def damaged_rows(found: Sequence[str]) -> str:
-    """Return a note on damaged rows with these problems, "" if there are none."""
-    if not found:
-        return ""
-    named = [*found[:_NAMED], f"and {len(found) - _NAMED} more"]
-    are = "row is" if len(found) == 1 else "rows are"
-    return (
-        f"{len(found)} damaged {are} left out; the command that began the run restores "
-        f"the episodes (episodes.jsonl, {'; '.join(named[: len(found)])})"
-    )
-
-
-def read_trajectory(run: str | os.PathLike[str], task: str) -> Trajectory | None:
+def read_trajectory(run: str | os.PathLike[str], task: str) -> Trajectory:
     """Read the complete trajectory of an episode without an error.
-
-    Returns:
-        The trajectory; None, after a warning that names the line, if the file is
-        damaged or not complete.
 
     Raises:
         FileNotFoundError: If the run has no trajectory of the task.
-        ValueError: If the file is not of an evaluation; the message has the file, the
-            step and the key.
+        ValueError: If the file is damaged, not complete, or not of an evaluation; the
+            message has the file, the step and the key.
     """
     read = trajectory.read(find(Path(run, "trajectories"), task))
-    if not read.complete or not read.steps:
-        warnings.warn(
-            f"{read.path} is not complete: {missing_part(read.path)}. Its episode is "
-            "left out; without its row in episodes.jsonl, the command that began the "
-            "run plays it again",
-            stacklevel=1,
-        )
-        return None
+    check_complete(read)
     for step in read.steps:
         notes = step.get("notes", {})
         found = {"reward": step["reward"], "notes": notes, **step["info"]}
@@ -232,6 +183,20 @@ def read_trajectory(run: str | os.PathLike[str], task: str) -> Trajectory | None
                     f"must be {expected}"
                 )
     return read
+
+
+def check_complete(read: Trajectory) -> None:
+    """Raise if the trajectory of an episode of a run is not complete.
+
+    Raises:
+        ValueError: If it is not; the message has the line and what to do.
+    """
+    if not read.complete or not read.steps:
+        raise ValueError(
+            f"{read.path} is not complete: {missing_part(read.path)}; delete the row "
+            "of its episode in episodes.jsonl, and the command that began the run "
+            "plays it again"
+        )
 
 
 def _episode(row: Mapping[str, Any]) -> EpisodeResult:
@@ -259,43 +224,41 @@ def _episode(row: Mapping[str, Any]) -> EpisodeResult:
     return episode
 
 
-def _are_numbers(values: Collection[Any]) -> bool:
-    # Rows have a value for each step, so that Python loops would take longest here.
-    known = set(map(type, values)) <= {int, float}
-    return known and all(map(_LARGEST.__gt__, map(abs, values)))
-
-
 def _is_number(value: object) -> bool:
-    return _are_numbers((value,))
+    if type(value) not in (int, float):
+        return False
+    return -_LARGEST < value < _LARGEST  # type: ignore[operator]
 
 
-def _are_bools(values: Collection[Any]) -> bool:
-    return set(map(type, values)) <= {bool}
+def _are(fits: _Fits, kind: type[list[Any] | dict[str, Any]]) -> _Fits:
+    def all_fit(value: Any) -> bool:
+        items = value.values() if isinstance(value, dict) else value
+        return isinstance(value, kind) and all(map(fits, items))
+
+    return all_fit
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
 
 
 # The check of a value for each annotation of EpisodeResult.
 _KINDS: Mapping[str, tuple[_Fits, str]] = {
     "str": (lambda value: isinstance(value, str), "a string"),
-    "bool": (lambda value: isinstance(value, bool), "a bool"),
+    "bool": (_is_bool, "a bool"),
     "int": (lambda v: type(v) is int and 0 <= v < _LARGEST_COUNT, "an int from 0"),
     "float": (_is_number, "a finite number"),
     "float | None": (
         lambda value: value is None or _is_number(value),
         "a finite number or null",
     ),
-    "list[bool]": (lambda v: type(v) is list and _are_bools(v), "a list of bools"),
-    "list[float]": (
-        lambda value: type(value) is list and _are_numbers(value),
-        "a list of finite numbers",
-    ),
+    "list[bool]": (_are(_is_bool, list), "a list of bools"),
+    "list[float]": (_are(_is_number, list), "a list of finite numbers"),
     "dict[str, str]": (
-        lambda v: type(v) is dict and all(isinstance(one, str) for one in v.values()),
+        _are(lambda value: isinstance(value, str), dict),
         "an object of strings",
     ),
-    "dict[str, float]": (
-        lambda value: type(value) is dict and _are_numbers(value.values()),
-        "an object of finite numbers",
-    ),
+    "dict[str, float]": (_are(_is_number, dict), "an object of finite numbers"),
 }
 _EXPECTED = {one.name: _KINDS[str(one.type)] for one in fields(EpisodeResult)} | {
     # Any seed that an environment accepts is allowed.

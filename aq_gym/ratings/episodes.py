@@ -8,7 +8,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aq_gym.evaluation.results import load_run
+from aq_gym.evaluation.results import check_complete, load_run
 from aq_gym.trajectory import Trajectory, codec, iter_trajectories, read
 from aq_gym.trajectory.reader import find
 
@@ -140,8 +140,7 @@ class RatedEpisode(NamedTuple):
 def load_episodes(path: Path) -> tuple[list[RatedEpisode], list[str]]:
     """Return the complete episodes of a run, or of a folder of trajectories.
 
-    Episodes that are cut off or damaged, ended with an error or have no steps are left
-    out.
+    Episodes that were cut off, ended with an error or have no steps are left out.
 
     Returns:
         The episodes, and the names of those left out.
@@ -162,15 +161,12 @@ def load_episodes(path: Path) -> tuple[list[RatedEpisode], list[str]]:
 
 
 def _of_run(path: Path, left_out: list[str]) -> Iterator[RatedEpisode]:
-    run = load_run(path)
-    if run.damaged:
-        left_out.append(run.damaged)
-    for row in run.episodes:
-        # After an error there may be no file.
-        recorded = None if row.error else read(find(path / "trajectories", row.task))
-        if recorded is None or not recorded.complete or not recorded.steps:
+    for row in load_run(path).episodes:
+        if row.error:
             left_out.append(row.task)
             continue
+        recorded = read(find(path / "trajectories", row.task))
+        check_complete(recorded)
         truth = {
             "success": float(row.success),
             "progress rate": row.progress_rate,
@@ -182,11 +178,14 @@ def _of_run(path: Path, left_out: list[str]) -> Iterator[RatedEpisode]:
 def _of_folder(path: Path, left_out: list[str]) -> Iterator[RatedEpisode]:
     for recorded in iter_trajectories(path):
         if not recorded.complete or not recorded.steps:
+            # A killed writer leaves a torn last line, and nothing after it.
+            if recorded.torn and (recorded.end or not recorded.in_order):
+                raise ValueError(f"{recorded.path} is damaged: lines are missing")
             left_out.append(recorded.name)
             continue
         spec = recorded.header.get("spec")
-        env = _text(spec.get("id", "")) if isinstance(spec, dict) else ""
-        task = _text(recorded.header.get("task_id") or "")
+        env = str(spec.get("id", "")) if isinstance(spec, dict) else ""
+        task = str(recorded.header.get("task_id") or "")
         info = recorded.steps[-1]["info"]
         truth = {
             name: float(info[key])
@@ -210,6 +209,6 @@ def _episode(
     env: str, unit: str, recorded: Trajectory, truth: dict[str, float]
 ) -> RatedEpisode:
     params = recorded.header["agent"].get("params")
-    model = _text(params.get("model") or "") if isinstance(params, dict) else ""
+    model = params.get("model") if isinstance(params, dict) else None
     seen = transcript_of(recorded)
-    return RatedEpisode(recorded.name, env, unit, seen, model, truth)
+    return RatedEpisode(recorded.name, env, unit, seen, str(model or ""), truth)

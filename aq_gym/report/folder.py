@@ -122,7 +122,7 @@ def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
             state,
             run.label,
             visible(run.suite[0]),
-            " · ".join(filter(None, [status_text([run], playing), run.damaged])),
+            status_text([run], playing),
             sum(scored) / len(scored) if scored else None,
             changed,
         )

@@ -17,6 +17,46 @@ VARIANTS = (
     ("aq/Mastermind-v0", {"code_length": 1}),
     ("aq/Mastermind-v0", {"code_length": 6}),
     ("aq/Mastermind-v0", {"code": "0123", "instructions": False}),
+    ("aq/Sudoku-v0", {"difficulty": "hard", "split": "test", "list_actions": True}),
+    (
+        "aq/Sudoku-v0",
+        {"box": 2, "puzzle": "123.........3.1.", "allow_conflicts": True},
+    ),
+    ("aq/Hangman-v0", {"length": [3, 12], "lives": 26}),
+    (
+        "aq/Hangman-v0",
+        {"length": 5, "difficulty": "easy", "lives": 26, "instructions": False},
+    ),
+    ("aq/Wordle-v0", {"length": 6, "hard_mode": True}),
+    (
+        "aq/Wordle-v0",
+        {"length": 4, "difficulty": "hard", "guesses": 8, "instructions": False},
+    ),
+    ("aq/2048-v0", {"goal": 32, "size": 3, "split": "test", "instructions": False}),
+    ("aq/2048-v0", {"goal": 64, "size": 5, "split": "train"}),
+    ("aq/Cipher-v0", {"cipher": "vigenere", "difficulty": "hard", "sentences": 1}),
+    (
+        "aq/Cipher-v0",
+        {"cipher": "atbash", "threshold": 1.0, "instructions": False},
+    ),
+    ("aq/Mystery-v0", {"facts": 1, "split": "test"}),
+    (
+        "aq/ToolQuery-v0",
+        {"world": "weather", "rename": True, "distractors": 6, "faults": 0.3},
+    ),
+    ("aq/ToolQuery-v0", {"world": "academia", "unanswerable": 1.0, "records": 60}),
+    (
+        "aq/ToolQuery-v0",
+        {"world": "library", "parallel_calls": True, "split": "train"},
+    ),
+    (
+        "aq/ToolOperation-v0",
+        {"world": "sheet", "rename": True, "distractors": 6, "faults": 0.3},
+    ),
+    (
+        "aq/ToolOperation-v0",
+        {"world": "todo", "unanswerable": 1.0, "parallel_calls": True, "records": 60},
+    ),
 )
 
 

@@ -4,11 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nbformat
 import pytest
-from notebooks import NOTEBOOKS, executed
 
 from aq_gym.support.extras import pip_command
+
+nbformat = pytest.importorskip("nbformat")
+from notebooks import NOTEBOOKS, executed  # noqa: E402
 
 pytestmark = [pytest.mark.slow]
 

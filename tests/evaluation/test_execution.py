@@ -44,7 +44,12 @@ def result(out, **how):
 
 
 @pytest.mark.parametrize(
-    ("executor", "workers"), [("threads", 3), ("processes", 2), ("inline", 1)]
+    ("executor", "workers"),
+    [
+        ("threads", 3),
+        pytest.param("processes", 2, marks=pytest.mark.slow),
+        ("inline", 1),
+    ],
 )
 def test_every_executor_leaves_the_same_bytes(tmp_path, inline, executor, workers):
     assert result(tmp_path, executor=executor, workers=workers) == inline

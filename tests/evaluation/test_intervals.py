@@ -1,4 +1,4 @@
-"""Confidence intervals and p-values of means."""
+"""Confidence intervals and p-values of means, with scipy as a judge."""
 
 from math import inf
 
@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import special
 
 from aq_gym.evaluation import mean_interval, mean_p_value
 from aq_gym.evaluation.intervals import cluster_codes, mean_band
+
+special = pytest.importorskip("scipy.special")
+pytestmark = pytest.mark.needs("module:scipy")
 
 
 @pytest.mark.parametrize("trials", [2, 5, 20, 300, 20_000])

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from aq_gym.envs.cipher.ciphers import CIPHERS, SQUARE_SYMBOLS
-from aq_gym.testing import CHECKS, Case
 
 TASK = "caesar-3-0.1.2"
 TEXT = (
@@ -348,17 +347,3 @@ def test_other_texts_are_explained(words, why):
     assert not env.unwrapped.understands(words)
     info = env.step(words)[4]
     assert not info["action_valid"] and why in info["feedback"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize(
-    "kwargs",
-    [
-        {"cipher": "vigenere", "difficulty": "hard", "sentences": 1},
-        {"cipher": "atbash", "threshold": 1.0, "instructions": False},
-    ],
-    ids=lambda kwargs: kwargs["cipher"],
-)
-def test_arguments_keep_the_contract(kwargs, check):
-    check(Case("aq/Cipher-v0", kwargs))

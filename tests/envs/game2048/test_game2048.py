@@ -20,19 +20,6 @@ from aq_gym.envs.game2048.game import (
     moved,
     with_tile,
 )
-from aq_gym.testing import CHECKS, Case
-
-VARIANTS = (
-    {"goal": 32, "size": 3, "split": "test", "instructions": False},
-    {"goal": 64, "size": 5, "split": "train"},
-)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("kwargs", VARIANTS, ids=str)
-def test_arguments_keep_the_contract(check, kwargs):
-    check(Case("aq/2048-v0", kwargs))
 
 
 def play(env, actions):

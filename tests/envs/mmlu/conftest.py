@@ -40,7 +40,7 @@ def official(tmp_path_factory):
 @pytest.fixture
 def parquet(tmp_path):
     """Return a function that writes rows as a parquet file in a folder."""
-    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow
     from pyarrow import parquet
 
     def write(name, rows):

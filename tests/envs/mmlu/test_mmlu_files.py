@@ -69,6 +69,7 @@ def test_files_with_a_header_are_read(tmp_path, header, line):
     assert (one.text, one.options, one.letter) == ("q", ("1", "2", "3", "4"), "C")
 
 
+@pytest.mark.needs("module:pyarrow")
 @pytest.mark.parametrize("name", ["all/test-00000-of-00001.parquet", "test.parquet"])
 def test_parquet_files_are_read(parquet, name):
     rows = [

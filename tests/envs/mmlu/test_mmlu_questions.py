@@ -148,6 +148,7 @@ def test_questions_of_one_structure(family, one, other, same):
     assert (form_of(family, one) == form_of(family, other)) == same
 
 
+@pytest.mark.slow
 def test_no_test_question_is_a_renamed_training_question():
     """There are few structures in the easy knights, all of them drawn here."""
     found = {}

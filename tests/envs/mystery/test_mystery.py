@@ -26,7 +26,6 @@ from aq_gym.envs.mystery.game import (
     aspects,
     read_story,
 )
-from aq_gym.testing import CHECKS, Case
 
 # A gardener at a library with a key, for money, in snow, with a nurse.
 TASK = "story-2-315214-111111"
@@ -619,9 +618,3 @@ def test_the_outcomes_name_no_fact():
         options = {"task_id": f"story-{number}-000000-111111"}
         mentions = lexicon().scan(words_of(env.reset(options=options)[0]))
         assert not [m for m, _ in mentions if m.kind == "fact" and m.mask], number
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_contract_with_one_fact(check):
-    check(Case("aq/Mystery-v0", {"facts": 1, "split": "test"}))

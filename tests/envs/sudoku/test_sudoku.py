@@ -10,7 +10,6 @@ from sudoku_judge import board_of
 import aq_gym  # noqa: F401  registers the ids
 from aq_gym.envs.sudoku.game import layout
 from aq_gym.envs.sudoku.solver import grade
-from aq_gym.testing import check_contract
 
 PUZZLE = "123.........3.1."
 SOLUTION = "1234432121433412"
@@ -46,19 +45,6 @@ def _blocks(env, action):
     assert board_of(observation) == "".join(env.unwrapped.get_state().world[2])
     said = observation.split("\nColumn", 1)[0]
     return said, reward, terminated, truncated, info
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "kwargs",
-    [
-        {"difficulty": "hard", "split": "test", "list_actions": True},
-        {"box": 2, "puzzle": PUZZLE, "allow_conflicts": True},
-    ],
-    ids=["hard", "small"],
-)
-def test_other_arguments_keep_the_contract(kwargs):
-    check_contract("aq/Sudoku-v0", **kwargs)
 
 
 def test_progress_counts_right_digits_that_are_not_given(env):
@@ -243,9 +229,6 @@ BANDS = ["\n".join(ROWS[start : start + 3]) for start in range(0, 9, 3)]
         "\n".join(" ".join(row) for row in ROWS).replace(".", "0"),
         "\n------+------+------\n".join(BANDS),
         "\n".join(f"| {row[:3]} | {row[3:6]} | {row[6:]} |" for row in ROWS),
-        "\n".join(f"║{row[:3]}│{row[3:6]}│{row[6:]}║" for row in ["═" * 9, *ROWS]),
-        "\ufeff" + "\n".join(",".join(row) for row in ROWS),
-        str([[int(cell) for cell in row.replace(".", "0")] for row in ROWS]),
     ],
 )
 def test_a_users_puzzle_may_be_in_lines(text):

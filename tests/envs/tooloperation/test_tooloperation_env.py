@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aq_gym.envs.tooloperation.logic.worlds import WORLDS
-from aq_gym.testing import CHECKS, Case
 from aq_gym.tools import Call
 
 VARIANTS = (
@@ -14,16 +13,6 @@ VARIANTS = (
     {"world": "sheet", "rename": True, "distractors": 6, "faults": 0.3},
     {"world": "todo", "unanswerable": 1.0, "parallel_calls": True, "records": 60},
 )
-
-
-@pytest.mark.parametrize(
-    "kwargs",
-    [pytest.param(VARIANTS[1], marks=pytest.mark.slow), VARIANTS[2]],
-    ids=str,
-)
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_contract(check, kwargs):
-    check(Case("aq/ToolOperation-v0", kwargs))
 
 
 def make(**kwargs):
@@ -46,7 +35,7 @@ def played(env, seed=0):
 )
 def test_the_expert_solves_every_task(kwargs):
     env = make(**kwargs)
-    for seed in range(60):
+    for seed in range(20):
         infos = played(env, seed)
         assert infos[-1]["success"], infos[0]["task_id"]
         assert all(info["action_valid"] for info in infos[1:])

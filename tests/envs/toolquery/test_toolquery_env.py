@@ -6,7 +6,6 @@ import pytest
 
 from aq_gym.evaluation import Task
 from aq_gym.integrations.mcp_episode import Plan, ServedEpisode
-from aq_gym.testing import CHECKS, Case
 from aq_gym.tools import read_calls
 
 VARIANTS = (
@@ -15,16 +14,6 @@ VARIANTS = (
     {"world": "academia", "unanswerable": 1.0, "records": 60},
     {"world": "library", "parallel_calls": True, "split": "train"},
 )
-
-
-@pytest.mark.parametrize(
-    "kwargs",
-    [VARIANTS[1], *(pytest.param(one, marks=pytest.mark.slow) for one in VARIANTS[2:])],
-    ids=str,
-)
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_contract(check, kwargs):
-    check(Case("aq/ToolQuery-v0", kwargs))
 
 
 def make(**kwargs):
@@ -46,7 +35,7 @@ def played(env, seed=0, **options):
 @pytest.mark.parametrize("kwargs", ({}, *VARIANTS), ids=str)
 def test_the_expert_solves_every_question(kwargs):
     env = make(**kwargs)
-    for seed in range(60):
+    for seed in range(20):
         infos = played(env, seed)
         assert infos[-1]["success"], infos[0]["task_id"]
         if "faults" not in kwargs:

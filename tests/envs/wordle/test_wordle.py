@@ -21,22 +21,10 @@ from aq_gym.envs.wordle.game import (
     marks,
     words_to_draw,
 )
-from aq_gym.testing import CHECKS, Case
 
 FEW_LETTERS = st.text("abc", min_size=5, max_size=5)
 ANSWERS = st.sampled_from(lexicon(5).answers)
 GUESSES = st.sampled_from(lexicon(5).guesses)
-VARIANTS = (
-    {"length": 6, "hard_mode": True},
-    {"length": 4, "difficulty": "hard", "guesses": 8, "instructions": False},
-)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("kwargs", VARIANTS, ids=str)
-def test_arguments_keep_the_contract(check, kwargs):
-    check(Case("aq/Wordle-v0", kwargs))
 
 
 def begun(word="erase", **arguments):

@@ -129,8 +129,7 @@ class _Search:
         return {i for i, one in enumerate(self._conditions) if one.holds(state)}
 
     def _premature(self) -> set[int]:
-        opened = self._open()
-        return {i for i, before in enumerate(self._after) if before & opened}
+        return {i for i, before in enumerate(self._after) if before & self._open()}
 
     def _open(self) -> set[int]:
         return set(range(len(self._conditions))) - self._holding()
