@@ -126,12 +126,9 @@ class Alfworld(Board):
         )
 
         kind: Any = import_module("environment.alfworld.alfworld_env").AlfWorld
-        infos = textworld.EnvInfos(
-            won=True, admissible_commands=True, extras=["gamefile"]
-        )
         game = textworld.gym.register_games(
             [request["game"]],
-            infos,
+            textworld.EnvInfos(won=True, admissible_commands=True, extras=["gamefile"]),
             batch_size=1,
             asynchronous=False,
             max_episode_steps=1000,
@@ -139,9 +136,12 @@ class Alfworld(Board):
         )
         env = object.__new__(kind)
         env.env = textworld.gym.make(game)
-        name = "/".join(request["game"].split("/")[-3:-1])
-        label = {"subgoals": request["patterns"], "difficulty": "easy"}
-        env.labeled_data = {name: label}
+        env.labeled_data = {
+            "/".join(request["game"].split("/")[-3:-1]): {
+                "subgoals": request["patterns"],
+                "difficulty": "easy",
+            }
+        }
         env.reset()
         return env
 
@@ -156,9 +156,13 @@ class Alfworld(Board):
         return self._said(said, done)
 
     def _said(self, text: str, done: bool) -> dict[str, Any]:
-        actions = list(self.env.get_action_space())
-        found = {"text": text, "goal": self.env.goal, "actions": actions}
-        return {**found, "progress": float(self.env.reward), "end": bool(done)}
+        return {
+            "text": text,
+            "goal": self.env.goal,
+            "actions": list(self.env.get_action_space()),
+            "progress": float(self.env.reward),
+            "end": bool(done),
+        }
 
 
 class Scienceworld(Board):

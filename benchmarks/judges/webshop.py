@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -150,13 +151,22 @@ class AgentBoard(Shop):
         shop = {**self._files, "prices": prices}
         return self.begin("agentboard", shop, {"goal": task.about})
 
+    def act(self, env: Any, action: str, info: Mapping[str, Any]) -> Facts:
+        """Send what AgentBoard's loop takes of the text."""
+        request = super().act(env, action, info)
+        found = re.search(r"(?:click|search)\[.*", request["act"])
+        self._played = found[0] if found else request["act"]
+        return {**request, "act": self._played}
+
     def opened(self, observation: str, info: Mapping[str, Any]) -> Facts:
         """Return the first page without the goal."""
         return {"text": observation.removeprefix(f"Goal: {info['goal']}\n")}
 
     def explain(self, fact: str, ours: Facts, paper: Facts, action: str) -> str:
         """Normalize whitespace, and remove what the runner adds to its refusals."""
-        if ours["valid"] and not paper["valid"]:
+        # AgentBoard takes what follows the bracket for a part of the label or query.
+        followed = "]" in self._played[:-1]
+        if ours["valid"] and (followed or not paper["valid"]):
             helps = action in self.check and fact in ("text", "valid")
             return "" if helps else "read as intended"
         if paper["valid"] and not ours["valid"]:

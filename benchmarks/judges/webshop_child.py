@@ -38,7 +38,8 @@ class Search:
 
     def search(self, query: str, k: int) -> list[Any]:
         """Return results, whatever the white space."""
-        found = _given["found"][" ".join(query.replace("+", " ").lower().split())]
+        words = " ".join(query.replace("+", " ").lower().split())
+        found = _given["found"].get(words, [])
         return [SimpleNamespace(docid=asin) for asin in found[:k]]
 
     def doc(self, asin: str) -> Any:

@@ -1,14 +1,11 @@
 """Measure the nodes of a search: one ``set_state`` and one ``step`` each.
 
 The states are those of random walks, and each is stepped with every admissible action
-(eight random ones where there are too many to list), in random order. "With a copy"
-adds ``get_state`` and the hash that a set of visited states needs.
+(eight random ones where there are too many to list), in random order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from random import Random
 from typing import TypeAlias
 
@@ -16,7 +13,6 @@ import gymnasium as gym
 import numpy as np
 from timing import Sample, Target, interleave, rounds_argument, seconds, show
 
-import aq_gym
 from aq_gym import EnvState, TextEnv
 
 # Targets of 50,000, 25,000 and 15,000 nodes a second.
@@ -51,45 +47,34 @@ def walk(env: TextEnv, seed: int) -> Nodes:
     return found[:MOST]
 
 
-def sample(env: TextEnv, episodes: list[Nodes], visit: Callable[..., None]) -> Sample:
-    """Return a sample of one visit, over the states and actions of some episodes."""
+def sample(env: TextEnv, episodes: list[Nodes]) -> Sample:
+    """Return a sample of a node, over the states and actions of some episodes."""
+
+    def visit(state: EnvState, action: str) -> None:
+        env.set_state(state)
+        env.step(action)
 
     def visits() -> float:
         took = 0.0
         for nodes in episodes:
             # A search stays in one episode, so that loading it is not measured.
             env.set_state(nodes[0][0])
-            took += seconds(partial(visit, env), nodes)
+            took += seconds(visit, nodes)
         return took / sum(map(len, episodes))
 
     return visits
 
 
-def node(env: TextEnv, state: EnvState, action: str) -> None:
-    """Visit a node."""
-    env.set_state(state)
-    env.step(action)
-
-
-def node_with_copy(env: TextEnv, state: EnvState, action: str) -> None:
-    """Visit a node, and hash its state."""
-    node(env, state, action)
-    hash(env.get_state())
-
-
 def main() -> None:
-    """Print a table for nodes, and one for nodes with copies."""
+    """Print the table."""
     rounds = rounds_argument(__doc__, default=20).parse_args().rounds
-    found: dict[str, tuple[TextEnv, list[Nodes]]] = {}
+    samples = {}
     for name in NAMES:
         env = gym.make(f"aq/{name}-v0").unwrapped
-        assert isinstance(env, aq_gym.TextEnv)
-        found[name] = env, [walk(env, seed) for seed in range(EPISODES)]
+        assert isinstance(env, TextEnv)
+        samples[name] = sample(env, [walk(env, seed) for seed in range(EPISODES)])
     targets = [Target(name, most) for name, most in TARGETS.items()]
-    visits = {"A node": (node, targets), "A node with a copy": (node_with_copy, [])}
-    for title, (visit, wanted) in visits.items():
-        samples = {name: sample(*of, visit) for name, of in found.items()}
-        show(title, interleave(samples, rounds), NAMES[0], targets=wanted)
+    show("A node", interleave(samples, rounds), NAMES[0], targets=targets)
 
 
 if __name__ == "__main__":

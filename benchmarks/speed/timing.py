@@ -9,7 +9,7 @@ each and wait for nothing, so that on an idle machine it equals the wall clock t
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from statistics import median
 from time import get_clock_info, process_time
 from typing import Any, NamedTuple, TypeAlias
@@ -49,6 +49,12 @@ def seconds(function: Callable[..., Any], actions: Iterable[Any] = ((),)) -> flo
     for action in actions:
         function(*action)
     return process_time() - start
+
+
+def seconds_per_step(env: Any, actions: Collection[tuple[Any]], **reset: Any) -> float:
+    """Return the seconds of one of the steps of an episode."""
+    env.reset(**reset)
+    return seconds(env.step, actions) / len(actions)
 
 
 def interleave(

@@ -35,7 +35,7 @@ def run(command, warnings="error"):
             1,
         ),
         ("speed/peers.py babyai --rounds 1", "text at most 0.333333 x minigrid", 3),
-        ("speed/search_nodes.py --rounds 1", "| BabyAI-text |", 2),
+        ("speed/search_nodes.py --rounds 1", "| BabyAI-text |", 1),
         (
             "attacks/hostile_texts.py aq/Mastermind-v0 --texts 5",
             "0 answered wrongly",

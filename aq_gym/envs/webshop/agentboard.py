@@ -19,6 +19,7 @@ from aq_gym.envs.webshop.logic.session import NEXT, PREVIOUS, Scores, Session
 from aq_gym.envs.webshop.official_files import DataError, options_of, parse, texts_of
 from aq_gym.envs.webshop.official_shop import find_files, official_shop
 from aq_gym.envs.webshop.protocol import (
+    Action,
     Element,
     WebShopProtocol,
     elements,
@@ -193,6 +194,15 @@ class AgentBoardProtocol(WebShopProtocol):
     def opening(self, session: Session) -> str:
         """Return the goal and the first page."""
         return f"Goal: {session.judge.goal.instruction}\n{self.page(session)}"
+
+    def read(self, game: Session, text: str) -> Action | None:
+        """Read an action; without a bracket it loses its last character."""
+        action, cut = super().read(game, text), _PLAYED.search(text.strip())
+        if action or not cut:
+            return action
+        name, _, argument = cut[0].partition("[")
+        argument = " ".join(argument[:-1].lower().split())
+        return Action(name, argument) if argument or name == "click" else None
 
     def _invalid(self, session: Session, problem: str) -> Turn:
         """Return AgentBoard's answer, with the page where AgentBoard repeats it."""

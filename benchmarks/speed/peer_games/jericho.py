@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import json
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
-from timing import Sample, Target, interleave, seconds, show
+from timing import Target, interleave, seconds_per_step, show
 
 import aq_gym.envs.jericho
 
 ADVENTURES = Path(aq_gym.envs.jericho.__file__).parent / "data"
 NAMES = ("bathyscaphe", "clockwork", "lighthouse", "maze")
-
-
-def _walk(env: Any, commands: list[str]) -> Sample:
-    """Return a sample of a step along a recorded solution, but for its last one."""
-    calls = [(command,) for command in commands[:-1]]
-
-    def play() -> float:
-        env.reset()
-        return seconds(env.step, calls) / len(calls)
-
-    return play
 
 
 def compare(rounds: int) -> None:
@@ -34,12 +24,16 @@ def compare(rounds: int) -> None:
     for name in NAMES:
         path = ADVENTURES / f"{name}.z5"
         steps = json.loads(path.with_suffix(".json").read_text("utf-8"))["walkthrough"]
-        commands = [step for step in steps if isinstance(step, str)]
+        # All but the last one.
+        commands = [(step,) for step in steps if isinstance(step, str)][:-1]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             judge: Any = jericho.FrotzEnv(str(path))
         ours: Any = gym.make("aq/Jericho-v0", game=name).unwrapped
-        samples = {"aq_gym": _walk(ours, commands), "jericho": _walk(judge, commands)}
+        envs = {"aq_gym": ours, "jericho": judge}
+        samples = {
+            one: partial(seconds_per_step, env, commands) for one, env in envs.items()
+        }
         target = Target("aq_gym", 1.3, "jericho")
         show(
             f"{name}: a step", interleave(samples, rounds), "jericho", targets=[target]

@@ -10,11 +10,10 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import gymnasium as gym
 from envs.pddl.pddlgym_engine import PddlgymTask, import_pddlgym, scratch
-from timing import interleave, seconds, show
+from timing import interleave, seconds, seconds_per_step, show
 
 import aq_gym  # noqa: F401  registers the ids
 from aq_gym.envs.pddl.expert import solve
@@ -50,12 +49,6 @@ def pddlgym(task: PddlgymTask, plan: list[int]) -> float:
     return seconds(follow) / len(plan)
 
 
-def text(env: Any, actions: list[tuple[str]]) -> float:
-    """Follow a plan in an environment; return the seconds of a step."""
-    env.reset(seed=0)
-    return seconds(env.step, actions) / len(actions)
-
-
 def compare(rounds: int) -> None:
     """Print the tables of all problems."""
     import_pddlgym()
@@ -70,6 +63,6 @@ def compare(rounds: int) -> None:
             samples: dict[str, Callable[[], float]] = {
                 "native": partial(native, task, plan),
                 "pddlgym": partial(pddlgym, PddlgymTask(instance), plan),
-                "a text step": partial(text, env, actions),
+                "a text step": partial(seconds_per_step, env, actions, seed=0),
             }
             show(f"{name}: a step", interleave(samples, rounds), "native")

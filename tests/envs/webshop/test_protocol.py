@@ -56,6 +56,7 @@ def test_a_page_of_results_has_three_products_and_no_goal(env):
         (["buy it"], "Incorrect action format. Please use"),
         (["search[set]", "search[set]"], "WEB PAGE: {There is no [Search] button, "),
         (["click[the moon]"], "You can only click the button showed in the "),
+        (["search[set]", "click[Next >"], "You can only click the button showed in "),
         (["search[set]", "click[< Prev]"], "The page number is limited to 5, please "),
         (
             ["search[set]", *["click[Next >]"] * 6],
@@ -68,6 +69,12 @@ def test_a_mistake_has_agentboards_answer(env, actions, said):
     assert text.startswith(said) and not info["action_valid"]
     shown = " The recent observation is: \n" + env.protocol.page(env._game)
     assert text.endswith(shown) == text.startswith(("You can", "The page"))
+
+
+def test_an_action_without_its_bracket_loses_its_last_character(env):
+    text, *_, info = env.step("I say: search[sets")
+    assert env._game.view.query == "set" and info["action_valid"]
+    assert walk(env, "click[Back to Search]", "search[set]")[0] == text
 
 
 def test_six_pages_of_results_are_shown(env):
