@@ -1,4 +1,4 @@
-"""The site builds without a warning, its links lead somewhere, it loads nothing.
+"""The site builds without a warning, such as that of a dead link, and loads nothing.
 
 In a real browser it fits a phone, and axe finds nothing in either theme.
 """

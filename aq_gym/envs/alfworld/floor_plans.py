@@ -22,7 +22,7 @@ _ESCAPES = str.maketrans(
 
 @lru_cache(maxsize=1)
 def facts() -> dict[str, Any]:
-    """Return the table of facts, which ``tools/alfworld_facts.py`` generates."""
+    """Return the table of facts, which come from the package ``alfworld``."""
     table: dict[str, Any] = json.loads(
         files("aq_gym.envs.alfworld").joinpath("data/facts.json").read_bytes()
     )

@@ -156,13 +156,8 @@ def own_puzzle(layout: Layout, puzzle: str) -> Instance:
 
 def image_count(layout: Layout) -> int:
     """Return the number of images: 3,072 of 4x4 boards, 1.2e12 of 9x9 boards."""
-    return factorial(layout.size) * order_count(layout)
-
-
-def order_count(layout: Layout) -> int:
-    """Return the number of orders of the cells: 128 or 3,359,232."""
     lines: int = factorial(layout.box) ** (layout.box + 1)
-    return 2 * lines * lines
+    return factorial(layout.size) * 2 * lines * lines
 
 
 def image(layout: Layout, board: str, number: int) -> str:

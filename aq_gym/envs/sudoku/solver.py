@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations, islice
 from typing import Literal, TypeAlias, get_args
 
@@ -54,10 +54,6 @@ class Candidates:
         masks[digit] &= self.layout.non_peer_masks[bit.bit_length() - 1]
         masks[digit] |= holds
         self.placed |= bit
-
-    def rule_out(self, cell: int, digit: int) -> None:
-        """Remove a digit, counted from 0, from the candidates of a cell."""
-        self.masks[digit] &= ~(1 << cell)
 
     def naked_singles(self) -> int | None:
         """Return the open cells with one candidate; None if a cell has none."""
@@ -116,26 +112,17 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= bit
 
 
-def solutions(
-    candidates: Candidates, order: Sequence[int] | None = None
-) -> Iterator[str]:
-    """Yield every solution; modifies the candidates.
-
-    Args:
-        candidates: The candidates at the start.
-        order: The order in which digits, counted from 0, are tried; by default
-            ascending.
-    """
+def solutions(candidates: Candidates) -> Iterator[str]:
+    """Yield every solution; modifies the candidates."""
     if not candidates.place_singles():
         return
-    layout = candidates.layout
-    if candidates.placed == layout.full_mask:
+    if candidates.placed == candidates.layout.full_mask:
         yield _filled(candidates)
         return
-    for bit, digit in _narrowest(candidates, order or range(layout.size)):
+    for bit, digit in _narrowest(candidates):
         attempt = candidates.copy()
         attempt.place(bit, digit)
-        yield from solutions(attempt, order)
+        yield from solutions(attempt)
 
 
 def solve(layout: Layout, puzzle: str, most: int = 2) -> list[str]:
@@ -152,16 +139,16 @@ def _filled(candidates: Candidates) -> str:
     return "".join(digit_of[1 << cell] for cell in range(candidates.layout.cells))
 
 
-def _narrowest(candidates: Candidates, order: Sequence[int]) -> list[tuple[int, int]]:
+def _narrowest(candidates: Candidates) -> list[tuple[int, int]]:
     """Return the smallest choice: a cell's digits, or a unit's cells for a digit."""
     masks = candidates.masks
     cell = narrowest_cell(candidates)
-    best = [(cell, digit) for digit in order if masks[digit] & cell]
-    for digit in order:
+    best = [(cell, digit) for digit, mask in enumerate(masks) if mask & cell]
+    for digit, mask in enumerate(masks):
         if len(best) == 2:
             break
         for unit in candidates.layout.unit_masks:
-            here = masks[digit] & unit & ~candidates.placed
+            here = mask & unit & ~candidates.placed
             if here and here.bit_count() < len(best):
                 best = [(bit, digit) for bit in bits(here)]
     return best
