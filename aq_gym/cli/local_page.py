@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from aq_gym.cli.options import natural
@@ -27,17 +27,13 @@ def add_page_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def serve_page(
-    options: argparse.Namespace,
-    folder: Path,
-    agents: Mapping[str, Sequence[str]] | None = None,
-    opened: Sequence[Path] = (),
+    options: argparse.Namespace, folder: Path, opened: Sequence[Path] = ()
 ) -> None:
     """Serve the page of a folder of runs until Ctrl-C.
 
     Args:
         options: The port and the token.
         folder: The folder.
-        agents: The agents for runs that are started from the page.
         opened: The runs whose report is opened first.
     """
     from aq_gym.report.ui import UiServer
@@ -45,7 +41,7 @@ def serve_page(
     with user_errors():
         given = read_token(options.token_file)
         token = given or new_token()
-        server = UiServer(folder, token, options.port, agents, opened)
+        server = UiServer(folder, token, options.port, opened)
     with server:
         shown = "TOKEN" if given else token
         address = f"http://127.0.0.1:{server.server_port}/{shown}/{server.first}"

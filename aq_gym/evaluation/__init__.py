@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from aq_gym.evaluation.results import LoadedRun, load_run
     from aq_gym.evaluation.runner import LimitReachedError, RunStoppedError, run
     from aq_gym.evaluation.scoring import MetricError, score
-    from aq_gym.evaluation.store import RunDirectory, compact, uncompact
+    from aq_gym.evaluation.store import RunDirectory, compact
     from aq_gym.evaluation.suite import Suite, packaged_suites
     from aq_gym.evaluation.summary import usage_totals
     from aq_gym.evaluation.task import Task
@@ -54,7 +54,6 @@ __all__ = [
     "run",
     "score",
     "summarize",
-    "uncompact",
     "usage_totals",
 ]
 
@@ -67,7 +66,7 @@ _MODULES = {
     "results": ("LoadedRun", "load_run"),
     "runner": ("LimitReachedError", "RunStoppedError", "run"),
     "scoring": ("MetricError", "score"),
-    "store": ("RunDirectory", "compact", "uncompact"),
+    "store": ("RunDirectory", "compact"),
     "suite": ("Suite", "packaged_suites"),
     "summary": ("usage_totals",),
     "task": ("Task",),

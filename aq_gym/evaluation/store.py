@@ -32,7 +32,6 @@ from aq_gym.trajectory.packed import (
     pack,
     packed_path,
     recover,
-    unpack,
 )
 from aq_gym.trajectory.reader import find
 
@@ -353,21 +352,3 @@ def compact(path: str | os.PathLike[str]) -> PackResult:
                 "episodes; run its command again to continue it"
             )
         return pack(run.path / "trajectories")
-
-
-def uncompact(path: str | os.PathLike[str]) -> int:
-    """Write the packed trajectories of a run back as files.
-
-    Args:
-        path: The directory of the run.
-
-    Returns:
-        The number of files.
-
-    Raises:
-        FileNotFoundError: If the directory holds no run.
-        ValueError: If a packed file is damaged, or another process writes to the run.
-    """
-    run = load_run(path)
-    with lock_run(run.path):
-        return unpack(run.path / "trajectories")

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from aq_gym.models.anthropic import AnthropicClient
 from aq_gym.models.client import ChatClient, ModelClient
 from aq_gym.models.completion import Completion
-from aq_gym.models.embeddings import EmbeddingClient
 from aq_gym.models.endpoint import (
     ContextTooLongError,
     EndpointConnectionError,
@@ -22,7 +21,6 @@ __all__ = [
     "ChatClient",
     "Completion",
     "ContextTooLongError",
-    "EmbeddingClient",
     "EndpointConnectionError",
     "EndpointError",
     "EndpointStatusError",

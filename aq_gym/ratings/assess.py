@@ -10,16 +10,15 @@ from typing import Any, NamedTuple
 
 from aq_gym.evaluation.store import lock_run
 from aq_gym.ratings.criteria import Criterion, read_labels, save_criteria
-from aq_gym.ratings.critic import Critic, distinct, diversity, embedded, same_name
+from aq_gym.ratings.critic import Critic, distinct
 from aq_gym.ratings.disturbances import parse_disturbance
 from aq_gym.ratings.episodes import RatedEpisode, Transcript, load_episodes, quote
 from aq_gym.ratings.journal import Journal
 from aq_gym.ratings.judge import Caller, Judge, check_max_cost
-from aq_gym.ratings.quantifier import Asking, Rater
+from aq_gym.ratings.quantifier import Rater
 from aq_gym.ratings.results import Rating, Settings, notes_of, notes_of_gaps, results_of
 from aq_gym.support.json_files import read_text, write_json
 
-_THRESHOLDS = (0.7, 0.85, 1.0)
 _SHOWN_ENVS, _SHOWN_START = 5, 1_500
 
 
@@ -124,7 +123,6 @@ class _Job(NamedTuple):
     """The rating of one transcript."""
 
     judge: int
-    asking: Asking
     copy: str
     number: int
     episode: RatedEpisode
@@ -150,7 +148,6 @@ class _Session:
         self._caller, self._judges, self._settings = caller, judges, settings
         self._episodes = episodes
         self._task = f"The task:\n{quote(settings.task or _task_of(episodes))}"
-        self._diversity: dict[str, list[int]] = {}
         self._based_on = "given"
         self.criteria: Sequence[Criterion] = ()
 
@@ -173,7 +170,6 @@ class _Session:
             ],
             "settings": self._settings.__dict__,
             "based_on": self._based_on,
-            "diversity": self._diversity,
             "used": self._caller.journal.used,
             **results_of(
                 self.criteria, self._episodes, ratings, people, self._settings
@@ -195,33 +191,9 @@ class _Session:
             self._caller, self._judges[0], self._task, pairs, settings.retries
         )
         suggested = critic.suggest(settings.seeds)
-        chosen = self._consolidated(critic, suggested)
-        return critic.divide(chosen) if settings.parts else chosen
-
-    def _consolidated(
-        self, critic: Critic, suggested: Sequence[Sequence[Criterion]]
-    ) -> list[Criterion]:
-        settings = self._settings
         chosen = critic.consolidate(suggested, settings.number)
-        if self._caller.plan and self._caller.planned["calls"]:
-            # Some criteria are not known yet.
-            self._caller.planned["calls"] += bool(settings.embeddings)
-            return chosen
-        self._diversity = {"equal names": diversity(suggested, same_name)}
-        if not settings.embeddings:
-            return distinct(chosen, same_name)
-        above = embedded(
-            [one.name for own in (*suggested, chosen) for one in own],
-            settings.embeddings,
-            settings.embeddings_url,
-            self._caller,
-        )
-        if above is None:
-            return chosen
-        for threshold in _THRESHOLDS:
-            counts = diversity(suggested, above(threshold))
-            self._diversity[f"cosine above {threshold:g}"] = counts
-        return distinct(chosen, above(settings.similarity))
+        # Until all are known, they are placeholders, which stay as many as they are.
+        return distinct(chosen)
 
     def rate(self, criteria: Sequence[Criterion]) -> list[Rating]:
         """Return the ratings of all episodes and their disturbed copies."""
@@ -232,33 +204,32 @@ class _Session:
             self._caller,
             self._judges[job.judge],
             self._task,
-            job.asking,
             self._settings.retries,
         )
         values = rater.rate(job.criteria, job.transcript, job.number)
         name, asked = job.episode.name, tuple(one.name for one in job.criteria)
-        return Rating(job.judge, job.asking, job.copy, job.number, name, asked, values)
+        return Rating(job.judge, job.copy, job.number, name, asked, values)
 
     def _jobs(self, criteria: Sequence[Criterion]) -> list[_Job]:
         settings = self._settings
         disturbances = list(map(parse_disturbance, settings.disturbances))
+        one_each = settings.asking == "one"
+        groups = [[one] for one in criteria] if one_each else [criteria]
         rated = []
         for episode in self._episodes:
-            copies: list[tuple[Asking, str, int, Transcript]] = [
-                (way, "", number, episode.transcript)
-                for way in settings.ways
-                for number in range(settings.repeats)
+            copies: list[tuple[str, int, Transcript]] = [
+                ("", number, episode.transcript) for number in range(settings.repeats)
             ]
             for one in disturbances:
                 copy = one.apply(episode, self._episodes)
                 if copy is not None:
-                    copies.append((settings.ways[0], one.name, 0, copy))
+                    copies.append((one.name, 0, copy))
             rated += [(episode, *copy) for copy in copies]
         return [
-            _Job(judge, way, name, number, episode, transcript, group)
-            for episode, way, name, number, transcript in rated
+            _Job(judge, name, number, episode, transcript, group)
+            for episode, name, number, transcript in rated
             for judge in range(len(self._judges))
-            for group in ([criteria] if way == "all" else [[one] for one in criteria])
+            for group in groups
         ]
 
 

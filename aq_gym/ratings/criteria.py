@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -66,7 +67,7 @@ _LONGEST = {"name": 80, "description": 2_000, "value": 200}
 _ORDERS = ("worst_to_best", "best_to_worst", "unordered")
 
 
-_KEYS = {"name", "description", "parent", *_ORDERS}
+_KEYS = {"name", "description", *_ORDERS}
 
 
 @dataclass(frozen=True)
@@ -79,21 +80,18 @@ class Criterion:
         values: The accepted values; those of an ordinal criterion from worst to best.
         ordinal: Whether the values are ordered. Values without an order are counted,
             never averaged.
-        parent: The name of the criterion of which it is a part, "" for none.
     """
 
     name: str
     description: str
     values: tuple[str, ...]
     ordinal: bool = True
-    parent: str = ""
 
     def to_record(self) -> dict[str, Any]:
         """Return the criterion in the form of the file."""
         record = {"name": self.name, "description": self.description}
         order = "worst_to_best" if self.ordinal else "unordered"
-        parent = {"parent": self.parent} if self.parent else {}
-        return {**record, order: list(self.values), **parent}
+        return {**record, order: list(self.values)}
 
 
 def load_criteria(path: Path) -> list[Criterion]:
@@ -135,17 +133,10 @@ def criteria_of(records: object) -> list[Criterion]:
     if not isinstance(records, list) or not 0 < len(records) <= MOST_CRITERIA:
         raise ValueError(f"criteria must be a list of 1 to {MOST_CRITERIA} objects")
     criteria = [_criterion(number, one) for number, one in enumerate(records, 1)]
-    known = {one.name: one for one in criteria}
-    if len({name.casefold() for name in known}) < len(criteria):
-        names = [one.name.casefold() for one in criteria]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"criterion {twice!r} is given twice; rename one")
-    for one in criteria:
-        if one.parent and (one.parent not in known or known[one.parent].parent):
-            raise ValueError(
-                f"criterion {one.name!r}: parent={one.parent!r} must be the name of a "
-                "criterion without a parent"
-            )
+    names = Counter(one.name.casefold() for one in criteria)
+    twice = [name for name, times in names.items() if times > 1]
+    if twice:
+        raise ValueError(f"criterion {twice[0]!r} is given twice; rename one")
     return criteria
 
 
@@ -173,10 +164,7 @@ def _criterion(number: int, record: object) -> Criterion:
         raise ValueError(f"{where}: {orders[0]} has a value twice")
     if orders[0] == "best_to_worst":
         values = values[::-1]
-    parent = record.get("parent", "")
-    if not isinstance(parent, str):
-        raise ValueError(f"{where}: parent={parent!r:.80} must be a string")
-    return Criterion(name, description, values, orders[0] != "unordered", parent)
+    return Criterion(name, description, values, orders[0] != "unordered")
 
 
 def _text(where: str, what: str, value: object) -> str:

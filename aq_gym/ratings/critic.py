@@ -3,91 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-import numpy as np
-
-from aq_gym.models import EmbeddingClient
 from aq_gym.ratings.criteria import Criterion, criteria_of
 from aq_gym.ratings.episodes import Transcript, render
 from aq_gym.ratings.journal import Request
 from aq_gym.ratings.judge import Caller, Judge
 from aq_gym.ratings.quantifier import room_for
 
-Similar: TypeAlias = Callable[[str, str], bool]
 
-
-def same_name(first: str, second: str) -> bool:
-    """Return whether two names are equal, apart from case and punctuation.
+def distinct(criteria: Sequence[Criterion]) -> list[Criterion]:
+    """Return the criteria whose names differ by more than case and punctuation.
 
     A similarity of spelling would not be better: it is 0.78 for "problem type" and
     "problem level", and lower for most pairs of equal meaning.
     """
-    return _plain(first) == _plain(second)
-
-
-def embedded(
-    names: Sequence[str], model: str, base_url: str | None, caller: Caller
-) -> Callable[[float], Similar] | None:
-    """Return a function from a threshold to a test for equal meaning.
-
-    Args:
-        names: All names that will be compared.
-        model: The embedding model.
-        base_url: Its endpoint.
-        caller: Stores the embeddings in its journal, and limits the cost.
-
-    Returns:
-        The function; None if the call is only counted.
-
-    Raises:
-        EndpointError: If the call failed.
-        LimitReachedError: If the limit is reached.
-        ValueError: If the endpoint is refused.
-    """
-    unique = list(dict.fromkeys(map(_plain, names)))
-    judge, request = f"embeddings of {model}", Request("", tuple(unique))
-    journal = caller.journal
-    known = journal.find(judge, request)
-    if known is None:
-        if caller.plan:
-            caller.planned["calls"] += 1
-            return None
-        caller.check_limit()
-        vectors = EmbeddingClient(model, base_url).embed(unique).round(6)
-        known = journal.add(judge, request, json.dumps(vectors.tolist()), {"calls": 1})
-    rows = dict(zip(unique, np.array(json.loads(known["answer"])), strict=True))
-
-    def above(threshold: float) -> Similar:
-        def similar(first: str, second: str) -> bool:
-            cosine = rows[_plain(first)] @ rows[_plain(second)]
-            return same_name(first, second) or bool(cosine > threshold)
-
-        return similar
-
-    return above
-
-
-def distinct(criteria: Sequence[Criterion], similar: Similar) -> list[Criterion]:
-    """Return the criteria without those that an earlier one resembles."""
-    kept: list[Criterion] = []
+    kept: dict[str, Criterion] = {}
     for one in criteria:
-        if not any(similar(one.name, other.name) for other in kept):
-            kept.append(one)
-    return kept
-
-
-def diversity(
-    suggestions: Sequence[Sequence[Criterion]], similar: Similar
-) -> list[int]:
-    """Return the number of distinct criteria after each seed (the paper's Figure 4)."""
-    kept: list[Criterion] = []
-    counts = []
-    for own in suggestions:
-        kept = distinct([*kept, *own], similar)
-        counts.append(len(kept))
-    return counts
+        kept.setdefault(_plain(one.name), one)
+    return list(kept.values())
 
 
 def _plain(name: str) -> str:
@@ -172,17 +107,6 @@ class Critic(NamedTuple):
             raise ValueError(f"{self.judge.model} consolidated no valid criteria")
         return found[:number]
 
-    def divide(self, criteria: Sequence[Criterion]) -> list[Criterion]:
-        """Return criteria with the parts that the judge suggests for each."""
-        wanted = (
-            "Divide each of these criteria into two or three narrower ones. Give each "
-            f'of those the name of its criterion as "parent".\n{_json(criteria)}'
-        )
-        names = {one.name for one in criteria}
-        found = self._ask((self.task, wanted), 0, 2 * len(criteria), list(criteria))
-        parts = [one for one in found if one.parent in names and one.name not in names]
-        return [*criteria, *parts]
-
     def _suggest(self, seed: int) -> list[Criterion]:
         shown = []
         if self.pairs:
@@ -193,11 +117,7 @@ class Critic(NamedTuple):
         return self._ask((self.task, *shown, _FORM), seed, 8)
 
     def _ask(
-        self,
-        parts: tuple[str, ...],
-        number: int,
-        expected: int,
-        parents: Sequence[Criterion] = (),
+        self, parts: tuple[str, ...], number: int, expected: int
     ) -> list[Criterion]:
         """Return the valid criteria of the first answer that has any."""
         asked = parts
@@ -206,7 +126,7 @@ class Critic(NamedTuple):
             answer = self.caller.ask(self.judge, request)
             if answer.problem == "planned":
                 return [_placeholder(n) for n in range(expected)]
-            if found := _parsed(answer.text, parents):
+            if found := _parsed(answer.text):
                 return found
             asked = (*parts, _AGAIN.format(attempt + 1, _FORM))
         return []
@@ -216,16 +136,16 @@ def _json(criteria: Sequence[Criterion]) -> str:
     return json.dumps([one.to_record() for one in criteria], ensure_ascii=False)
 
 
-def _parsed(text: str, parents: Sequence[Criterion]) -> list[Criterion]:
+def _parsed(text: str) -> list[Criterion]:
     """Return the valid criteria of an answer, each name once."""
-    found: dict[str, Criterion] = {one.name.casefold(): one for one in parents}
+    found: dict[str, Criterion] = {}
     for record in _records(text):
         try:
-            *_, one = criteria_of([*(p.to_record() for p in parents), record])
+            (one,) = criteria_of([record])
         except ValueError:
             continue
         found.setdefault(one.name.casefold(), one)
-    return list(found.values())[len(parents) :]
+    return list(found.values())
 
 
 def _records(text: str) -> Sequence[object]:

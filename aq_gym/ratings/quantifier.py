@@ -11,14 +11,12 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from aq_gym.ratings.criteria import Criterion
 from aq_gym.ratings.episodes import Transcript, quote, render
 from aq_gym.ratings.journal import Request
 from aq_gym.ratings.judge import Answer, Caller, Judge
-
-Asking: TypeAlias = Literal["all", "one"]
 
 _SYSTEM = (
     "You rate episodes of an agent. You are given the agent's task, the transcript of "
@@ -47,7 +45,6 @@ class Rater(NamedTuple):
     caller: Caller
     judge: Judge
     task: str
-    asking: Asking = "all"
     retries: int = 2
 
     def rate(
@@ -67,14 +64,6 @@ class Rater(NamedTuple):
             EndpointError: If a call failed.
             LimitReachedError: If the limit is reached.
         """
-        if self.asking == "all":
-            return self._together(criteria, transcript, number)
-        found = [self._together([one], transcript, number) for one in criteria]
-        return {name: value for own in found for name, value in own.items()}
-
-    def _together(
-        self, criteria: Sequence[Criterion], transcript: Transcript, number: int
-    ) -> dict[str, int]:
         found: dict[str, int] = {}
         for attempt in range(1 + self.retries):
             asked = [one for one in criteria if one.name not in found]
@@ -128,12 +117,11 @@ def _coded(
         elif number % 2:
             order.reverse()
         codes[one.name] = {_code(next(drawn)): index for index in order}
-        part = f" (a part of {one.parent})" if one.parent else ""
         direction = "from best to worst" if number % 2 else "from worst to best"
         about = f", {direction}" if one.ordinal else ""
         # A critic that obeyed an episode may have written its demands here.
         described = quote(one.description).rstrip("\n")
-        lines += [f"Criterion: {one.name}{part}", described, f"Values{about}:"]
+        lines += [f"Criterion: {one.name}", described, f"Values{about}:"]
         lines += [f"{code} = {one.values[i]}" for code, i in codes[one.name].items()]
         lines.append("")
     return codes, "\n".join(lines)

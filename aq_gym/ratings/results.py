@@ -13,12 +13,11 @@ from aq_gym.ratings.disturbances import parse_disturbance
 from aq_gym.ratings.episodes import RatedEpisode
 from aq_gym.ratings.judge import Judge, family
 from aq_gym.ratings.measures import krippendorff_alpha, weighted_kappa
-from aq_gym.ratings.quantifier import Asking
 from aq_gym.ratings.verifier import THRESHOLDS, Ratings, Thresholds, typical, verify
 
 _RANGES = {
     "seeds": (1, 1_000), "number": (1, MOST_CRITERIA), "repeats": (1, 1_000),
-    "retries": (0, 100), "similarity": (0, 1),
+    "retries": (0, 100),
 }  # fmt: skip
 
 
@@ -33,13 +32,7 @@ class Settings:
             and a failed one; "auto" for episodes where there are both.
         seeds: How often criteria are suggested; the paper's number is 50.
         number: How many criteria are kept; the paper's is 25.
-        parts: Whether the criteria are divided into parts, which are rated too.
-        embeddings: A model of embeddings that finds criteria of equal meaning, "" for
-            none; then only equal names count as equal.
-        embeddings_url: Its endpoint.
-        similarity: The cosine above which two names mean the same; the paper's is 0.75.
-        asking: "all" criteria in one request, "one" in each, or "both", to compare
-            them; the results are then those of "all".
+        asking: "all" criteria in one request, or "one" in each.
         repeats: How often each episode is rated; the paper's number is 50, and its
             figures were stable after about 18.
         retries: How often an invalid answer is asked again.
@@ -58,11 +51,7 @@ class Settings:
     based_on: Literal["auto", "task", "episodes"] = "auto"
     seeds: int = 5
     number: int = 10
-    parts: bool = False
-    embeddings: str = ""
-    embeddings_url: str | None = None
-    similarity: float = 0.75
-    asking: Literal["all", "one", "both"] = "all"
+    asking: Literal["all", "one"] = "all"
     repeats: int = 5
     retries: int = 2
     disturbances: tuple[str, ...] = ("sentences:0.25", "steps:0.5")
@@ -81,11 +70,6 @@ class Settings:
         for one in self.disturbances:
             parse_disturbance(one)
 
-    @property
-    def ways(self) -> tuple[Asking, ...]:
-        """How criteria are asked for, the main way first."""
-        return ("all", "one") if self.asking == "both" else (self.asking,)
-
 
 _Labels = Mapping[str, Sequence[tuple[str, int]]]
 
@@ -95,7 +79,6 @@ class Rating(NamedTuple):
 
     Attributes:
         judge: The judge's number.
-        asking: "all" criteria in one request, or "one".
         copy: The disturbance's name, "" for the episode itself.
         number: The number of the repetition.
         episode: The episode's name.
@@ -104,7 +87,6 @@ class Rating(NamedTuple):
     """
 
     judge: int
-    asking: str
     copy: str
     number: int
     episode: str
@@ -165,12 +147,11 @@ def results_of(
     settings: Settings,
 ) -> dict[str, Any]:
     """Return the findings on each criterion, and all ratings, as JSON."""
-    main = [one for one in ratings if one.asking == settings.ways[0]]
     findings = []
     for criterion in criteria:
-        own = _ratings_of(criterion.name, main, episodes, settings.disturbances)
+        own = _ratings_of(criterion.name, ratings, episodes, settings.disturbances)
         found = verify(criterion, own, settings.thresholds)
-        found["agreement"] = _agreement(criterion, ratings, labels, settings)
+        found["agreement"] = _agreement(criterion, ratings, labels)
         findings.append({**criterion.to_record(), **_plain(found)})
     return {
         "criteria": findings,
@@ -212,61 +193,39 @@ def _ratings_of(
 
 
 def _agreement(
-    criterion: Criterion,
-    ratings: Sequence[Rating],
-    labels: _Labels,
-    settings: Settings,
+    criterion: Criterion, ratings: Sequence[Rating], labels: _Labels
 ) -> dict[str, Any]:
-    """Return how judges, ways of asking and people agree on a criterion."""
-    values: dict[tuple[int, str], dict[str, list[int]]] = {}
+    """Return how judges and people agree on a criterion."""
+    values: dict[int, dict[str, list[int]]] = {}
     for one in ratings:
         rated = one.values.get(criterion.name)
         if not one.copy and rated is not None:
-            own = values.setdefault((one.judge, one.asking), {})
+            own = values.setdefault(one.judge, {})
             own.setdefault(one.episode, []).append(rated)
-    main = settings.ways[0]
-    each = {
-        key: {name: typical(rated, criterion.ordinal) for name, rated in own.items()}
-        for key, own in values.items()
-    }
-    alphas = {
-        way: krippendorff_alpha(
-            [r for (_, w), own in values.items() if w == way for r in own.values()],
-            criterion.ordinal,
-        )
-        for way in settings.ways
-    }
-    judges = [own for (_, way), own in each.items() if way == main]
+    within = [rated for own in values.values() for rated in own.values()]
+    judges = [
+        {name: typical(rated, criterion.ordinal) for name, rated in own.items()}
+        for own in values.values()
+    ]
     together = [
         [own[name] for own in judges if name in own]
         for name in sorted({name for own in judges for name in own})
     ]
-    found: dict[str, Any] = {"within_judges": alphas[main]}
+    found: dict[str, Any] = {
+        "within_judges": krippendorff_alpha(within, criterion.ordinal)
+    }
     if len(judges) > 1:
         found["between_judges"] = krippendorff_alpha(together, criterion.ordinal)
-    if len(alphas) > 1:
-        found["within_judges_one"] = alphas["one"]
-        pairs = [
-            (own[name], other[name])
-            for (judge, way), own in each.items()
-            for other in [each.get((judge, "one"), {})]
-            for name in own
-            if way == main and name in other
-        ]
-        found["all_and_one_kappa"] = _kappa(pairs, criterion)
     if given := labels.get(criterion.name):
         rated_by_people = [
             (own[name], value) for own in judges for name, value in given if name in own
         ]
-        found["people_kappa"] = _kappa(rated_by_people, criterion)
+        first, second = ([pair[n] for pair in rated_by_people] for n in (0, 1))
+        power = 2 if criterion.ordinal else 0
+        count = len(criterion.values)
+        found["people_kappa"] = weighted_kappa(first, second, count, power)
         found["labels"] = len(given)
     return found
-
-
-def _kappa(pairs: Sequence[tuple[int, int]], criterion: Criterion) -> float | None:
-    first, second = [one for one, _ in pairs], [one for _, one in pairs]
-    power = 2 if criterion.ordinal else 0
-    return weighted_kappa(first, second, len(criterion.values), power)
 
 
 def _record(rating: Rating, criteria: Sequence[Criterion]) -> dict[str, Any]:
@@ -278,7 +237,7 @@ def _record(rating: Rating, criteria: Sequence[Criterion]) -> dict[str, Any]:
         for one in criteria
         if one.name in rating.asked
     }
-    kept = ("judge", "asking", "copy", "number", "episode")
+    kept = ("judge", "copy", "number", "episode")
     return {**{name: getattr(rating, name) for name in kept}, "values": values}
 
 

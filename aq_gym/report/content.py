@@ -21,9 +21,16 @@ from aq_gym.report.curves import Curves, curves_of
 from aq_gym.report.data import Run, told_apart
 from aq_gym.report.findings import Finding
 from aq_gym.report.page import render
-from aq_gym.report.ranking import MOST_COLORS, radar_of, ranking
+from aq_gym.report.ranking import MOST_COLORS, ranking
 from aq_gym.report.ratings import rated_runs
-from aq_gym.report.summary import OVERALL, columns, environments, summary_rows, titles
+from aq_gym.report.summary import (
+    OVERALL,
+    columns,
+    environments,
+    skill_rows,
+    summary_rows,
+    titles,
+)
 from aq_gym.support.escaping import visible
 
 _SECTIONS = (
@@ -99,7 +106,7 @@ def report_page(
         contrasts=compared,
         baselines=list(dict.fromkeys(c.first for c in compared)),
         compared=list(dict.fromkeys(n for c in compared for n in c.metrics)),
-        radar=radar_of(runs),
+        skills=skill_rows(runs),
         ranking=ranking(runs),
         findings=_findings(runs, collected, names),
         rated_runs=rated,

@@ -12,14 +12,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from math import pi, sin
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from aq_gym.evaluation import EpisodeResult, Estimate
-from aq_gym.evaluation.summary import by_benchmark, subskills
+from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.report.curves import Band, curves_of
 from aq_gym.report.data import Run, read_trajectory
 from aq_gym.report.figure_style import (
@@ -47,8 +46,6 @@ __all__ = [
     "TWO_COLUMNS",
     "curves",
     "dots",
-    "draw_radar",
-    "radar",
     "repetition_map",
     "write_figures",
 ]
@@ -178,50 +175,6 @@ def repetition_map(run: Run, task: str) -> Figure:
     return figure
 
 
-def radar(runs: Sequence[Run]) -> Figure:
-    """Draw AgentBoard's sub-skill scores of the runs.
-
-    Args:
-        runs: The runs.
-
-    Raises:
-        ValueError: If no run has an episode of a benchmark with sub-skill weights.
-    """
-    scores = {run.label: subskills(run.episodes) for run in runs}
-    if not any(scores.values()):
-        raise ValueError("runs: none has an episode of a benchmark with sub-skills")
-    figure, axes = new_figure(1, 1, (4.2, 3.4), polar=True)
-    with styled():
-        draw_radar(axes[0][0], scores)
-        legend(figure)
-    return figure
-
-
-def draw_radar(axis: Any, scores: Mapping[str, Mapping[str, float]]) -> None:
-    """Draw a polygon for each run on polar axes.
-
-    Args:
-        axis: The axes.
-        scores: For each run's label its scores by name, 0.0 to 1.0.
-    """
-    names = list(dict.fromkeys(name for own in scores.values() for name in own))
-    angles = [2 * pi * n / len(names) for n in range(len(names) + 1)]
-    axis.set_theta_offset(pi / 2)
-    axis.set_theta_direction(-1)
-    for number, (label, own) in enumerate(scores.items()):
-        values = [own.get(name, 0.0) for name in names]
-        color, dash = COLORS[number % len(COLORS)], DASHES[number % len(DASHES)]
-        closed = [*values, values[0]]
-        axis.plot(angles, closed, color=color, linestyle=dash, label=label)
-        axis.fill(angles, closed, color=color, alpha=0.06)
-    axis.set_xticks(angles[:-1], names)
-    # A name next to the circle is aligned so that it does not cross it.
-    for angle, text in zip(angles, axis.get_xticklabels(), strict=False):
-        text.set_ha(("center", "left", "right")[round(np.sign(round(sin(angle), 9)))])
-    axis.set_yticks([0.5, 1.0])
-    axis.set_ylim(0, 1)
-
-
 def dots(
     runs: Sequence[Run], env: str | None = None, width: float = TWO_COLUMNS
 ) -> Figure:
@@ -326,8 +279,6 @@ def _drawn(runs: Sequence[Run], env: str | None, width: float) -> dict[str, Figu
     Each run has a repetition map of one episode in each environment.
     """
     drawn = {"curves": curves(runs, env, width), "dots": dots(runs, env, width)}
-    if env is None and any(subskills(run.episodes) for run in runs):
-        drawn["radar"] = radar(runs)
     for number, run in enumerate(runs):
         label = re.sub(r"[^A-Za-z0-9]+", "-", run.label).strip("-")
         for name, own in by_benchmark(run.episodes).items():

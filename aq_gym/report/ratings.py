@@ -14,14 +14,11 @@ _DAMAGED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _AGREEMENT = {
     "within_judges": "within judges",
     "between_judges": "between judges",
-    "within_judges_one": "one criterion in each request",
-    "all_and_one_kappa": "all at once with one at a time (weighted kappa)",
     "people_kappa": "judges with people (weighted kappa)",
 }
 _COPIES = ("pairs", "lower", "higher")
 _GROUPS = ("succeeded", "failed", "all")
 # The size of the chart of criteria over seeds.
-_WIDTH, _HEIGHT = 300, 100
 
 
 def rated_runs(
@@ -57,7 +54,6 @@ def _shown(
         "notes": lambda notes: list(map(visible, notes)),
         "based_on": visible,
         "criteria": lambda found: [_criterion(run, one, link) for one in found],
-        "diversity": _diversity,
     }
     shown: dict[str, Any] = {"run": run.label}
     for key, part in parts.items():
@@ -91,7 +87,6 @@ def _criterion(
     return {
         "name": short(one["name"]),
         "description": visible(one["description"]),
-        "parent": short(one.get("parent", "")),
         "nominal": "unordered" in one,
         "decision": visible(one["decision"]),
         "remarks": [*map(visible, one["reasons"]), *map(visible, one["flags"])],
@@ -133,21 +128,3 @@ def _estimate(given: Mapping[str, Any] | None) -> str:
     if given["low"] is None:
         return _number(given["value"])
     return f"{given['value']:.2f} [{given['low']:.2f}, {given['high']:.2f}]"
-
-
-def _diversity(counts: Mapping[str, Sequence[int]]) -> list[dict[str, Any]]:
-    """Return the lines of the paper's Figure 4, with their points in SVG units."""
-    most = max((max(own) for own in counts.values() if own), default=1)
-    return [
-        {
-            "name": visible(name),
-            "count": own[-1],
-            "seeds": len(own),
-            "points": " ".join(
-                f"{_WIDTH * n / len(own):.1f},{_HEIGHT * (1 - one / most):.1f}"
-                for n, one in enumerate([0, *own])
-            ),
-        }
-        for name, own in counts.items()
-        if own
-    ]

@@ -13,6 +13,7 @@ from aq_gym.evaluation.summary import (
     by_difficulty,
     by_setting,
     sources_of,
+    subskills,
     with_source,
 )
 from aq_gym.report.data import Run, metric_names
@@ -102,6 +103,17 @@ def titles(runs: Sequence[Run]) -> dict[str, str]:
     named = {env: (env, own) for env, own in by_benchmark(every).items()}
     named |= {place: (name, every) for place, name in OVERALL.items()}
     return {visible(k): visible(with_source(*one)) for k, one in named.items()}
+
+
+def skill_rows(runs: Sequence[Run]) -> list[tuple[int, Run, dict[str, float]]]:
+    """Return the number, the run and AgentBoard's sub-skill scores of each run."""
+    scores = [subskills(run.episodes) for run in runs]
+    names = dict.fromkeys(name for own in scores for name in own)
+    return [
+        (number, run, {name: own.get(name, 0.0) for name in names})
+        for number, (run, own) in enumerate(zip(runs, scores, strict=True))
+        if own
+    ]
 
 
 def _graded(

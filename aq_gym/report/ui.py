@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from aq_gym.report.archive import dumps
-from aq_gym.report.folder import StartedRuns, listed_runs, report_link, run_name
+from aq_gym.report.folder import listed_runs, report_link, run_name
 from aq_gym.report.games import Games
 from aq_gym.report.live import LiveReport
 from aq_gym.report.page import policy, render
@@ -29,8 +29,6 @@ class UiServer(PageServer):
         folder: The folder of the runs.
         token: The token.
         port: The port, 0 for a free one.
-        agents: Further agents that may be chosen for a run: the options of ``aq-gym
-            run`` by the name of the agent.
         opened: The runs in the report at :attr:`first`, in the folder or elsewhere. The
             report waits for a directory that is missing or empty.
 
@@ -48,13 +46,11 @@ class UiServer(PageServer):
         folder: Path,
         token: str,
         port: int = 0,
-        agents: Mapping[str, Sequence[str]] | None = None,
         opened: Sequence[Path] = (),
     ) -> None:
         self._folder = folder
         self._opened = {run_name(folder, path): path for path in opened}
         self._games = Games(folder / "games")
-        self._started = StartedRuns(folder, agents or {})
         self._report = lru_cache(8)(LiveReport)
         self.first = report_link(self._opened) if opened else ""
         if opened:
@@ -62,10 +58,9 @@ class UiServer(PageServer):
         super().__init__(token, port)
 
     def server_close(self) -> None:
-        """End the games and the run, too."""
+        """End the games, too."""
         super().server_close()
         self._games.close()
-        self._started.stop()
 
     def answer(self, path: str) -> Answer | None:
         """Return the page of the folder, the report of runs, or a game."""
@@ -81,7 +76,7 @@ class UiServer(PageServer):
         return None
 
     def post(self, path: str, sent: bytes) -> Answer | None:
-        """Begin a game or a run, play an action, or stop the run."""
+        """Begin a game, or play an action."""
         try:
             asked: Any = read_json(sent.decode())
         except ValueError:
@@ -91,30 +86,22 @@ class UiServer(PageServer):
         shown: Mapping[str, Any] | None
         if path == "game":
             shown = self._games.begin(asked.get("env"), asked.get("seed"))
-        elif path == "run":
-            name = self._started.begin(asked.get("suite"), asked.get("agent"))
-            shown = None if name is None else {"run": name}
-        elif path == "stop":
-            self._started.stop()
-            shown = {}
         else:
             shown = self._games.act(path.removeprefix("game/"), asked.get("action"))
         return None if shown is None else _json(shown)
 
     def _start_page(self, stamp_only: bool) -> Answer:
         runs = listed_runs(self._folder, self._opened.values())
-        shown = repr((runs, self._started.status(), self._started.playing))
-        stamp = hashlib.sha256(shown.encode()).hexdigest()[:16]
+        stamp = hashlib.sha256(repr(runs).encode()).hexdigest()[:16]
         if stamp_only:
             return Answer(stamp)
         return _page(
             "start.html",
             title=f"aq_gym: {visible(str(self._folder))}",
-            sections=(("runs", "Runs"), ("play", "Play"), ("begin-run", "Run")),
+            sections=(("runs", "Runs"), ("play", "Play")),
             live={"stamp": stamp, "finished": False},
             runs=runs,
             ids=Games.ids(),
-            started=self._started,
         )
 
     def _report_of(self, quoted: list[str], part: str) -> Answer | None:

@@ -3,7 +3,7 @@
 Use it by its name: ``aq_gym.trajectory.read(path)``.
 """
 
-from aq_gym.trajectory.packed import pack, unpack
+from aq_gym.trajectory.packed import pack
 from aq_gym.trajectory.reader import Trajectory, iter_trajectories, read
 from aq_gym.trajectory.replay import ReplayReport, pictures, replay
 
@@ -15,5 +15,4 @@ __all__ = [
     "pictures",
     "read",
     "replay",
-    "unpack",
 ]

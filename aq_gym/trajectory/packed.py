@@ -95,32 +95,10 @@ def pack(folder: str | os.PathLike[str]) -> PackResult:
     size = sum(path.stat().st_size for path in paths)
     for path in paths:
         with path.open("rb") as file:
-            _write(file, packed_path(path), compress=True)
+            _compress(file, packed_path(path))
         path.unlink()
     packed = sum(packed_path(path).stat().st_size for path in paths)
     return PackResult(len(paths), size, packed)
-
-
-def unpack(folder: str | os.PathLike[str]) -> int:
-    """Write the packed trajectories of a folder back as files.
-
-    Args:
-        folder: The folder, to which no other process may write.
-
-    Returns:
-        The number of files.
-
-    Raises:
-        OSError: If a file can't be written.
-        ValueError: If a packed file is damaged; it stays unchanged.
-    """
-    recover(folder)
-    paths = sorted(Path(folder).glob(f"*{SUFFIX}{_PACKED}"))
-    for path in paths:
-        with open_file(path) as file:
-            _write(file, path.with_suffix(""), compress=False)
-        path.unlink()
-    return len(paths)
 
 
 def recover(folder: str | os.PathLike[str]) -> None:
@@ -129,22 +107,18 @@ def recover(folder: str | os.PathLike[str]) -> None:
         path = Path(folder, name + SUFFIX)
         if path.exists():
             packed_path(path).unlink(missing_ok=True)
-    for suffix in (SUFFIX, SUFFIX + _PACKED):
-        for path in Path(folder).glob(f"*{suffix}{_PART}"):
-            path.unlink()
+    for path in Path(folder).glob(f"*{SUFFIX}{_PACKED}{_PART}"):
+        path.unlink()
 
 
-def _write(source: IO[bytes], target: Path, compress: bool) -> None:
-    """Copy a file, which exists under its name only when it is complete."""
+def _compress(source: IO[bytes], target: Path) -> None:
+    """Compress a file, which exists under its name only when it is complete."""
     part = target.with_name(target.name + _PART)
     try:
         with part.open("wb") as file:
-            if compress:
-                # Without the time and the name, equal files make equal bytes.
-                with gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
-                    shutil.copyfileobj(source, packed)
-            else:
-                shutil.copyfileobj(source, file)
+            # Without the time and the name, equal files make equal bytes.
+            with gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
+                shutil.copyfileobj(source, packed)
             file.flush()
             os.fsync(file.fileno())
         part.replace(target)

@@ -153,7 +153,6 @@ def commands(folder: Path) -> dict[str, list[str]]:
             for kind in ("chat", "sft", "parquet")
         },
         "export --to hf": [*export, "hf"],
-        "export --to minari": [*export, "minari"],
         "replay": ["replay", played],
         "play": ["play", IDS[0], "--agent", f"replay:{played}", "--out", f"{out}/p"],
         "score": ["score", damaged, "--metric", "fuzz_metric:length"],
@@ -163,7 +162,6 @@ def commands(folder: Path) -> dict[str, list[str]]:
             *("rate", f"{damaged}/trajectories", "--model", "m", "--dry-run"),
         ],
         "compact": ["compact", damaged],
-        "compact --undo": ["compact", "--undo", damaged],
         "run": again,
         "run --retry-errors": [*again, "--retry-errors", "--compact"],
         "run --from": [*continuing, "--suite", str(folder / "suite.json")],

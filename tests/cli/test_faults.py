@@ -18,7 +18,7 @@ from fault_injection import KILL_ALL, KILL_ONE
 from rating_judges import GRADES, code, criterion
 
 from aq_gym.cli import main
-from aq_gym.evaluation import Suite, Task, compact, run
+from aq_gym.evaluation import Suite, Task, run
 from aq_gym.ratings import save_criteria
 from aq_gym.ratings.criteria import criteria_of
 from aq_gym.trajectory import jsonl
@@ -32,14 +32,13 @@ SUITE = Suite(
 )
 METRIC = "def shortness(recorded):\n    return 1 / len(recorded.steps)\n"
 RUN = "run --env aq/Mastermind-v0 --episodes 2 --max-steps 3 --out r"
-# Each command, with what there is before: nothing, a run of a suite, one that the
-# command line asked for, or one that is packed.
+# Each command, with what there is before: nothing, a run of a suite, or one that the
+# command line asked for.
 COMMANDS = {
     "run": ("", RUN),
     "run in threads": ("", f"{RUN} --executor threads --workers 2"),
     "run in processes": ("", f"{RUN} --executor processes --workers 2"),
     "compact": ("plain", "compact r"),
-    "compact --undo": ("packed", "compact --undo r"),
     "export": ("plain", "export r --out chat.jsonl"),
     "report": ("plain", "report r -o page.html"),
     "leaderboard": ("plain", "leaderboard r -o board.html"),
@@ -57,10 +56,8 @@ CASES += [("run in processes", KILL_ONE)]
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs")
-    for name in ("plain", "packed"):
-        run(SUITE, folder / name)
+    run(SUITE, folder / "plain")
     main([*RUN.split()[:-1], str(folder / "asked")])
-    compact(folder / "packed")
     return folder
 
 

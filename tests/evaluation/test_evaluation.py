@@ -155,7 +155,7 @@ def test_a_parameter_that_is_not_json_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "command", ["compact", "compact --undo", "score --metric test_evaluation:length"]
+    "command", ["compact", "score --metric test_evaluation:length"]
 )
 def test_a_second_writer_is_refused(tmp_path, capsys, command):
     run(SUITE, tmp_path)

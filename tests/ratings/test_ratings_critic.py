@@ -4,9 +4,7 @@ import json
 
 import pytest
 from rating_judges import as_json, asked, criterion, honest, record
-from scripted_server import raw
 
-from aq_gym.models import EmbeddingClient, MalformedAnswerError
 from aq_gym.ratings import Judge, Settings, assess, load_criteria, plan, save_criteria
 from aq_gym.ratings.criteria import criteria_of
 
@@ -27,9 +25,6 @@ class Critic:
             given = [one for line in lists for one in json.loads(line)]
             self.consolidations.append([one["name"] for one in given])
             return as_json(*given[:3])
-        if "Divide each" in text:
-            parts = [{**criterion(n), "parent": "aaa"} for n in ("p", "q")]
-            return as_json(*parts, {**criterion("r"), "parent": "unknown"})
         if criteria := list(asked(text)):
             return "\n".join(honest(values, text) for _, values in criteria)
         return self.wrap(self.suggestions.pop(0))
@@ -54,7 +49,6 @@ def test_criteria_are_suggested_and_consolidated(tmp_path, judge):
     assert critic.consolidations == [["aaa", "bbb", "AAA!"]]
     # More than were asked for.
     assert names(results) == ["aaa", "bbb"]
-    assert results["diversity"] == {"equal names": [1, 2, 2]}
     assert results["based_on"] == "episodes"
     assert "An episode that succeeded:" in server.prompts[0]
     edited = load_criteria(tmp_path / "run" / "ratings" / "criteria.json")
@@ -82,7 +76,6 @@ def test_invalid_suggestions_are_asked_again(tmp_path, judge):
     )  # fmt: skip
     results, server = run(tmp_path / "run", judge, critic)
     assert names(results) == ["aaa", "bbb"]
-    assert results["diversity"] == {"equal names": [1, 1, 2]}
     assert "answer number 2 was not of this form" in server.prompts[2]
 
 
@@ -101,56 +94,6 @@ def test_many_suggestions_are_consolidated_in_parts(tmp_path, judge):
     assert names(results) == ["c0", "c1"]
     assert len(critic.consolidations) > 1
     assert {name for own in critic.consolidations for name in own} >= {"c0", "c4"}
-
-
-def test_parts_are_rated_too(tmp_path, judge):
-    critic = Critic(as_json(criterion("aaa")))
-    settings = Settings(repeats=1, disturbances=(), seeds=1, parts=True)
-    results, server = run(tmp_path / "run", judge, critic, settings)
-    assert names(results) == ["aaa", "p", "q"]
-    assert results["criteria"][1]["parent"] == "aaa"
-    assert "Criterion: p (a part of aaa)" in server.prompts[-1]
-
-
-def test_embeddings_find_equal_meanings(tmp_path, judge):
-    vectors = {"clarity": [1, 0, 0], "clearness": [9, 3, 0], "speed": [0, 0, 1]}
-
-    def embed(request):
-        embeddings.requests.append(request)
-        data = [{"embedding": vectors[one]} for one in request["input"]]
-        return raw(200, json.dumps({"data": data}))
-
-    embeddings = judge({})
-    embeddings.next = embed
-    critic = Critic(*(as_json(criterion(n)) for n in ("Clarity", "clearness", "speed")))
-    settings = Settings(
-        repeats=1, disturbances=(), seeds=3, number=2, embeddings="e",
-        embeddings_url=embeddings.url,
-    )  # fmt: skip
-    results, _ = run(tmp_path / "run", judge, critic, settings)
-    assert names(results) == ["Clarity"]
-    assert results["diversity"] == {
-        "equal names": [1, 2, 3],
-        "cosine above 0.7": [1, 1, 2],
-        "cosine above 0.85": [1, 1, 2],
-        "cosine above 1": [1, 2, 3],
-    }
-    # Continued: nothing is embedded again.
-    run(tmp_path / "run", judge, critic, settings)
-    assert len(embeddings.requests) == 1
-
-
-@pytest.mark.parametrize(
-    "data",
-    [None, [{"embedding": [0, 0]}], [{"embedding": None}], [{"embedding": "x"}],
-     [{"embedding": [1]}] * 2, [{"embedding": [1, [2]]}], [{}],
-     *([{"embedding": [one] * 9}] for one in (1e308, 10**400, float("nan"), "\x1b"))],
-)  # fmt: skip
-def test_other_answers_are_no_embeddings(judge, data):
-    server = judge({})
-    server.next = lambda request: raw(200, json.dumps({"data": data}))
-    with pytest.raises(MalformedAnswerError):
-        EmbeddingClient("e", server.url, max_retries=0).embed(["a text"])
 
 
 def test_a_plan_without_criteria_assumes_a_size(tmp_path, judge):
@@ -175,9 +118,8 @@ def with_(**fields):
 
 def test_a_file_is_read_as_it_was_written(tmp_path):
     kind = {"name": "kind", "description": "What kind?", "unordered": ["a", "b", "c"]}
-    part = {**GOOD, "name": "terms", "parent": "clarity"}
-    criteria = criteria_of([GOOD, kind, part])
-    assert [one.ordinal for one in criteria] == [True, False, True]
+    criteria = criteria_of([GOOD, kind])
+    assert [one.ordinal for one in criteria] == [True, False]
     save_criteria(tmp_path / "c.json", criteria)
     assert load_criteria(tmp_path / "c.json") == criteria
     assert json.loads((tmp_path / "c.json").read_text())["criteria"][1] == kind
@@ -212,9 +154,6 @@ def test_texts_are_one_line_and_numbers_are_texts():
         (with_(unordered=["a", "b"]), "must have one of worst_to_best"),
         ([{"name": "x", "description": "y"}], "must have one of worst_to_best"),
         ([GOOD, *with_(name="Clarity")], "'clarity' is given twice"),
-        (with_(parent="other"), "parent='other'"),
-        (with_(parent="clarity"), "parent='clarity'"),
-        (with_(parent=3), "parent=3"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path, records, said):

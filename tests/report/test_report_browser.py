@@ -223,8 +223,6 @@ def test_tables_and_charts_are_copied(open_page, report):
     assert r"100\%" in page.evaluate(read)
     copy("[data-kind=progress]", "SVG")
     assert page.evaluate(read).startswith("<svg xmlns=")
-    copy("figure:has(.radar)", "SVG")
-    assert 'stroke="rgb(' in page.evaluate(read)
     kinds = "navigator.clipboard.read().then(all => all[0].types)"
 
     def copy_png(place):
@@ -485,7 +483,6 @@ def test_of_many_runs_the_first_and_the_best_have_colours(open_page, runs, tmp_p
     assert row.count() == 11
     assert row.first.locator("th").inner_text() == "expert in e0"
     assert row.first.bounding_box()["height"] < 45
-    assert page.locator(".radar .shape").count() == 2 * 8
     grey = page.locator("#ranking .run-8").all_inner_texts()
     assert grey == [f"random in r{n}" for n in range(5, 8)]
     assert serious_problems(page, "light") == []

@@ -44,8 +44,7 @@ def test_a_map_is_symmetric_and_marks_repeats(figures, stubborn):
         figures.repetition_map(run, "nothing")
 
 
-def test_radar_and_dots_have_every_run(figures, loaded):
-    assert len(figures.radar(loaded).axes[0].lines) == 2
+def test_dots_have_every_run(figures, loaded):
     axes = figures.dots(loaded).axes
     assert [axis.get_title() for axis in axes][:3] == [
         "success rate",
@@ -65,16 +64,13 @@ def test_no_label_is_printed_over_another(figures, loaded):
         for e in loaded[0].episodes
     ]
     runs = [dataclasses.replace(loaded[0], episodes=many), loaded[1]]
-    for draw in (figures.dots, figures.radar):
-        for width in (figures.ONE_COLUMN, figures.TWO_COLUMNS):
-            figure = draw(runs, None, width) if draw is figures.dots else draw(runs)
-            figure.draw_without_rendering()
-            for axis in figure.axes:
-                labels = [*axis.get_xticklabels(), *axis.get_yticklabels()]
-                boxes = [t.get_window_extent() for t in labels if t.get_text()]
-                assert not any(
-                    a.overlaps(b) for a, b in itertools.combinations(boxes, 2)
-                )
+    for width in (figures.ONE_COLUMN, figures.TWO_COLUMNS):
+        figure = figures.dots(runs, None, width)
+        figure.draw_without_rendering()
+        for axis in figure.axes:
+            labels = [*axis.get_xticklabels(), *axis.get_yticklabels()]
+            boxes = [t.get_window_extent() for t in labels if t.get_text()]
+            assert not any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2))
 
 
 def test_figures_are_as_wide_as_the_columns_of_a_paper(runs, loaded, tmp_path):
@@ -105,7 +101,7 @@ def test_the_command_writes_files_that_are_equal_each_time(runs, tmp_path):
         out = str(tmp_path / name)
         assert main(["report", *paths, "--figures", out, "--format", "svg"]) == 0
     files = sorted((tmp_path / "a").iterdir())
-    assert {"curves.svg", "dots.svg", "radar.svg"} <= {f.name for f in files}
+    assert {"curves.svg", "dots.svg"} <= {f.name for f in files}
     for file in files:
         assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
 

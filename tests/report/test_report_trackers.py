@@ -27,11 +27,7 @@ scalars = {
     tag: [[event.step, event.value] for event in events.Scalars(tag)]
     for tag in tags["scalars"]
 }
-texts = {
-    tag: events.Tensors(tag)[0].tensor_proto.string_val[0].decode()
-    for tag in tags["tensors"]
-}
-print(json.dumps({"scalars": scalars, "texts": texts}))
+print(json.dumps(scalars))
 """
 
 
@@ -59,40 +55,29 @@ def read_events(folder):
 
 
 @pytest.mark.needs("module:tensorboard", "module:tensorboardX")
-def test_tensorboard_has_episodes_steps_and_a_table(tmp_path):
+def test_tensorboard_has_every_episode_once(tmp_path):
     run = tmp_path / "run"
     for _ in range(2):  # a continued run is logged completely, and once
         aq_gym(*RUN, "--out", str(run), "--log", "tensorboard", "--quiet")
-    found = read_events(run / "tensorboard")
+    scalars = read_events(run / "tensorboard")
     episodes = {e.task: e for e in load_run(run).episodes}
     rows = [json.loads(x) for x in (run / "episodes.jsonl").read_text().splitlines()]
-    logged = found["scalars"]["episode/progress_rate"]
+    logged = scalars["episode/progress_rate"]
     assert [step for step, _ in logged] == [1, 2, 3, 4]
     assert [v for _, v in logged] == pytest.approx([r["progress_rate"] for r in rows])
-    assert found["scalars"]["mean/steps"][-1][1] == pytest.approx(
+    assert scalars["mean/steps"][-1][1] == pytest.approx(
         sum(e.steps for e in episodes.values()) / 4
     )
-    steps = found["scalars"][f"progress_by_step/{MASTERMIND}"]
-    assert [step for step, _ in steps] == [1, 2, 3, 4, 5]
-    assert all(task in found["texts"]["episodes/text_summary"] for task in episodes)
-    assert '"agent": "random"' in found["texts"]["run/text_summary"]
 
 
 @pytest.mark.needs("module:wandb")
-def test_wandb_has_episodes_steps_and_a_table(tmp_path):
+def test_wandb_has_episodes_and_means(tmp_path):
     run = tmp_path / "run"
     offline = {"WANDB_MODE": "offline", "WANDB_X_SERVICE_WAIT": "600"}
     aq_gym(*RUN, "--out", str(run), "--log", "wandb", "--quiet", **offline)
     (folder,) = (run / "wandb").glob("offline-run-*")
-    tables = folder / "files" / "media" / "table"
-
-    def table(name):
-        (file,) = tables.glob(f"{name}_[0-9]*.table.json")
-        return json.loads(file.read_text())
-
-    assert len(table("episodes")["data"]) == 4
     (history,) = folder.glob("run-*.wandb")
-    for name in ("episode/progress rate", "mean/success", "by step/"):
+    for name in ("episode/progress rate", "mean/success"):
         assert name.encode() in history.read_bytes()
 
 

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from functools import partial
 
 import pytest
@@ -20,7 +19,7 @@ from test_report_browser import PATIENCE, browser, wait_until  # noqa: F401
 from aq_gym import trajectory
 from aq_gym.cli import main
 from aq_gym.evaluation import Task
-from aq_gym.report.folder import StartedRuns, listed_runs
+from aq_gym.report.folder import listed_runs
 from aq_gym.report.games import Games
 from aq_gym.report.live import LiveReport
 from aq_gym.report.ui import UiServer
@@ -49,8 +48,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def address(folder):
-    agents = {"one": ("--agent", "random", "--limit", "1")}
-    with UiServer(folder, TOKEN, agents=agents) as server:
+    with UiServer(folder, TOKEN) as server:
         thread = threading.Thread(
             target=server.serve_forever, args=(0.02,), daemon=True
         )
@@ -165,47 +163,6 @@ def test_a_game_that_ends_is_a_run_of_one_episode(tmp_path):
     assert live.pictures("9" * 5_000, Task(MASTERMIND, 1).name) is None
 
 
-def test_only_what_the_operator_named_is_run(address, tmp_path):
-    own = {"Origin": f"http://{address}"}
-    path = f"/{TOKEN}/run"
-    for sent in (
-        {"suite": "quick", "agent": "os:system"},
-        {"suite": "/etc/passwd", "agent": "random"},
-        {"suite": ["quick"], "agent": {}},
-        {"suite": "quick", "agent": {}},
-    ):
-        assert ask(address, path, "POST", sent, **own)[0].status == 404
-    assert ask(address, f"/{TOKEN}/stop", "POST", {}, **own)[0].status == 200
-    assert StartedRuns(tmp_path, {"m": ("--agent", "llm")}).agents() == [
-        "random",
-        "expert",
-        "m",
-    ]
-
-
-@pytest.mark.slow
-def test_a_run_is_begun_and_stopped(tmp_path):
-    agents = {"one": ("--agent", "random", "--limit", "1"), "none": ("--agent", "x")}
-    runs = StartedRuns(tmp_path, agents)
-    assert runs.status() == ""
-    name = runs.begin("quick", "one")
-    assert name.startswith("quick-one-")
-    assert runs.begin("quick", "one") is None
-    runs._process.wait(PATIENCE)
-    assert runs.status().startswith(f"{name} has ended: ")
-    assert [run.state for run in listed_runs(tmp_path)] == ["finished"]
-    runs.begin("quick", "none")
-    runs._process.wait(PATIENCE)
-    assert "ended with exit code 1" in runs.status()
-    name = runs.begin("full", "random")
-    rows = tmp_path / name / "episodes.jsonl"
-    while not (rows.exists() and rows.stat().st_size):
-        time.sleep(0.1)
-    runs.stop()
-    assert not runs.playing
-    assert "exit code" in runs.status()
-
-
 @pytest.mark.parametrize("name", ["deep/finished", "missing"])
 def test_a_run_is_watched_wherever_it_is(folder, tmp_path, name):
     watched = folder / name
@@ -253,12 +210,9 @@ def test_a_command_prints_the_address(folder, tmp_path, monkeypatch, capsys, com
     assert asked[1].is_token(TOKEN)
 
 
-def test_what_ui_does_not_take_is_an_error(tmp_path, capsys):
+def test_ui_needs_a_folder(tmp_path, capsys):
     assert main(["ui", str(tmp_path / "none")]) == 1
     assert "is not a folder" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        main(["ui", str(tmp_path), "--run-with", "m"])
-    assert "'m' must be NAME=OPTIONS" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -283,7 +237,11 @@ def test_the_command_serves_until_ctrl_c(folder):
 
 @pytest.mark.slow
 @pytest.mark.needs("chromium", "module:playwright")
-def test_runs_are_compared_and_a_game_is_played_by_keyboard(browser, address):  # noqa: F811
+def test_runs_are_compared_and_a_game_is_played_by_keyboard(
+    browser,  # noqa: F811
+    address,
+    folder,
+):
     context = browser.new_context(viewport={"width": 400, "height": 800})
     context.set_default_timeout(PATIENCE)
     page, wrong = context.new_page(), []
@@ -317,15 +275,12 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(browser, address):  
     page.get_by_role("link", name="All runs and games").click()
     # Before the script has run, the browser would send the form itself.
     page.wait_for_url(f"**/{TOKEN}/")
-    page.locator("select[name=agent]").select_option("one")
-    page.get_by_role("button", name="Begin a run").click()
-    page.locator("#run-problem", has_text="quick-one-").wait_for()
     # The list updates itself, and keeps the ticked boxes.
     box = page.get_by_role("checkbox").first
     box.check()
     page.evaluate("window.same = true")
-    page.locator("#run-problem", has_text="has ended").wait_for()
-    page.locator("th a", has_text="quick-one-").wait_for()
+    play(folder / "new", ids=(MASTERMIND,), episodes=1)
+    page.locator("th a", has_text="new").wait_for()
     assert page.evaluate("window.same")
     assert page.locator("#compare :checked").count() == 1
     assert page.locator("#compare-runs").is_enabled()

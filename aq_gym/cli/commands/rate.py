@@ -83,27 +83,16 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         ("number", positive, "how many criteria are kept"),
         ("repeats", positive, "how often each episode is rated"),
         ("retries", natural, "how often a request with an invalid answer is repeated"),
-        ("similarity", float, "the cosine above which names mean the same"),
     ):
         value = getattr(default, flag)
         parser.add_argument(
             f"--{flag}", type=kind, default=value, help=f"{about} (default: {value})"
         )
     parser.add_argument(
-        "--parts", action="store_true", help="divide criteria into parts, and rate them"
-    )
-    parser.add_argument(
-        "--embeddings",
-        default="",
-        metavar="MODEL",
-        help="an embedding model that finds criteria of equal meaning",
-    )
-    parser.add_argument("--embeddings-url", help="the endpoint of --embeddings")
-    parser.add_argument(
         "--asking",
-        choices=("all", "one", "both"),
+        choices=("all", "one"),
         default=default.asking,
-        help="all criteria in a request, one in each, or both, to compare them",
+        help="all criteria in a request (the default), or one in each",
     )
     parser.add_argument(
         "--disturb",

@@ -231,7 +231,7 @@ def _run(
     here = os.getcwd()
     with _trackers(options) as trackers:
         try:
-            episodes = run_with_bar(
+            return run_with_bar(
                 suite,
                 options.out,
                 options.agent,
@@ -247,16 +247,9 @@ def _run(
                 parent=options.parent,
                 allow_changes=options.allow_changes,
             )
-        except RunStoppedError as error:
-            if trackers:
-                trackers.finish(error.episodes)
-            raise
         finally:
             # An agent may have changed the current folder, to which paths are relative.
             os.chdir(here)
-        if trackers:
-            trackers.finish(episodes)
-        return episodes
 
 
 def _trackers(options: argparse.Namespace) -> AbstractContextManager[Trackers | None]:

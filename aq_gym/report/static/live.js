@@ -3,16 +3,7 @@
 import { scrollHints, sortableTables } from "./tables.js";
 
 const SECONDS = 3;
-const REPLACED = [
-  "live",
-  "ranking",
-  "stuck",
-  "summary",
-  "ratings",
-  "curves",
-  "runs",
-  "run-state",
-];
+const REPLACED = ["live", "ranking", "stuck", "summary", "ratings", "curves", "runs"];
 const FOCUSED = "a, button, select, summary, [tabindex]";
 const by = (id) => document.getElementById(id);
 

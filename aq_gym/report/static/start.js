@@ -28,28 +28,17 @@ export function startPage() {
     const names = ticked().map((box) => box.value.replace(/^report\/|\/$/g, ""));
     location.href = `report/${names.join(",")}/`;
   });
-  const ask = (id, kind, what, then) => {
-    by(id).addEventListener(kind, async (event) => {
-      if (kind === "click" && event.target.id !== "stop") return;
-      event.preventDefault();
-      try {
-        then(await send(...what(event.target.elements)));
-      } catch (problem) {
-        by(`${id}-problem`).textContent = String(problem);
-      }
-    });
-  };
-  const begin = ({ env, seed }) => [
-    "game",
-    { env: env.value, seed: seed.value === "" ? null : Number(seed.value) },
-  ];
-  ask("begin", "submit", begin, ({ game }) => {
-    location.href = `game/${game}`;
+  by("begin").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const { env, seed } = event.target.elements;
+    const chosen = { env: env.value, seed: seed.value === "" ? null : Number(seed.value) };
+    try {
+      const { game } = await send("game", chosen);
+      location.href = `game/${game}`;
+    } catch (problem) {
+      by("begin-problem").textContent = String(problem);
+    }
   });
-  const reload = () => location.reload();
-  const run = ({ suite, agent }) => ["run", { suite: suite.value, agent: agent.value }];
-  ask("run", "submit", run, reload);
-  ask("run", "click", () => ["stop", {}], reload);
 }
 
 /** Show a game, and play the actions that the person writes. */
