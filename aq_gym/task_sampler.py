@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
@@ -22,8 +21,7 @@ _SLOPE = 2.0
 class TaskSampler:
     """Draws tasks from several settings, such as the sizes of an environment.
 
-    The settings are drawn uniformly; with ``weights``, in those proportions; with
-    ``schedule``, in proportions that change with the number of draws; or with
+    The settings are drawn uniformly; with ``weights``, in those proportions; or with
     ``target``, from the easiest to the hardest as the agent learns::
 
         sampler = aq_gym.TaskSampler(
@@ -49,8 +47,6 @@ class TaskSampler:
         settings: Environments with arguments, ``ID?key=value``; the easiest first for
             ``target``.
         weights: The proportions of the settings.
-        schedule: Maps a number of draws to the proportions at that point, starting with
-            0; in between they are interpolated.
         target: The mean score, above 0 and below 1, that the adaptive rule keeps.
         rate: The largest move of the level at once, in settings.
         window: The number of scores after which the level moves.
@@ -72,7 +68,6 @@ class TaskSampler:
         settings: Sequence[str],
         *,
         weights: Sequence[float] | None = None,
-        schedule: Mapping[int, Sequence[float]] | None = None,
         target: float | None = None,
         rate: float = 0.5,
         window: int = 16,
@@ -80,14 +75,14 @@ class TaskSampler:
         seed: int = 0,
     ) -> None:
         check_arguments(TaskSampler.__init__, locals())
-        _check(settings, weights, schedule, target, rate, window)
+        _check(settings, weights, target, rate, window)
         chosen = map(parse_env, settings)
         self._tasks = [Task(env_id, 0, kwargs, max_steps) for env_id, kwargs in chosen]
         self._places = {task.setting: n for n, task in enumerate(self._tasks)}
         if len(self._places) < len(settings):
             raise ValueError(f"settings={list(settings)!r:.400} has a duplicate")
-        equal = weights or [1.0] * len(settings)
-        self._schedule = dict(sorted((schedule or {0: equal}).items()))
+        shares = np.array(weights or [1.0] * len(settings), dtype=float)
+        self._shares: list[float] = (shares / shares.sum()).tolist()
         self._target, self._rate, self._window = target, rate, window
         self._random = np.random.default_rng(seed)
         self._scores: list[float] = []
@@ -100,15 +95,7 @@ class TaskSampler:
         if self._target is not None:
             near = [1 - abs(self.level - n) for n in range(len(self._tasks))]
             return [max(0.0, share) for share in near]
-        done, starts = sum(self.draws), list(self._schedule)
-        last = bisect_right(starts, done) - 1
-        before = after = np.array(self._schedule[starts[last]], dtype=float)
-        passed = 0.0
-        if last + 1 < len(starts):
-            after = np.array(self._schedule[starts[last + 1]], dtype=float)
-            passed = (done - starts[last]) / (starts[last + 1] - starts[last])
-        mixed = (1 - passed) * before / before.sum() + passed * after / after.sum()
-        return [float(share) for share in mixed]
+        return list(self._shares)
 
     def draw(self) -> Task:
         """Draw a task: the setting by the sampler's rule, the seed uniformly."""
@@ -173,26 +160,24 @@ class TaskSampler:
 def _check(
     settings: Sequence[str],
     weights: Sequence[float] | None,
-    schedule: Mapping[int, Sequence[float]] | None,
     target: float | None,
     rate: float,
     window: int,
 ) -> None:
     if not settings:
         raise ValueError("settings is empty: give at least one")
-    rules = {"weights": weights, "schedule": schedule, "target": target}
-    given = [name for name, value in rules.items() if value is not None]
-    if len(given) > 1:
-        raise ValueError(f"{' and '.join(given)}: give one of them")
-    if schedule is not None and (0 not in schedule or min(schedule) < 0):
-        raise ValueError(f"schedule={dict(schedule)!r:.200} must begin with 0 draws")
-    rows = [] if weights is None else [weights]
-    for row in rows + list((schedule or {}).values()):
-        if len(row) != len(settings) or min(row) < 0 or not 0 < sum(row) < math.inf:
-            raise ValueError(
-                f"weights {list(row)!r:.200}: give {len(settings)} numbers of at least "
-                "0, not all 0"
-            )
+    if weights is not None and target is not None:
+        raise ValueError("weights and target: give one of them")
+    fits = weights is None or (
+        len(weights) == len(settings)
+        and min(weights) >= 0
+        and 0 < sum(weights) < math.inf
+    )
+    if not fits:
+        raise ValueError(
+            f"weights={weights!r:.200}: give {len(settings)} numbers of at least 0, "
+            "not all 0"
+        )
     if target is not None and not 0 < target < 1:
         raise ValueError(f"target={target} must be above 0 and below 1")
     if rate <= 0 or window < 1:

@@ -35,13 +35,6 @@ if __name__ == "__main__":
     parser.add_argument(
         "--cloning", type=float, default=0.3, help="cloning's share, in clone+pg"
     )
-    parser.add_argument(
-        "--sizes", type=int, nargs="+", default=(), help="of training episodes"
-    )
-    parser.add_argument("--test-size", type=int, help="by default the last of --sizes")
-    parser.add_argument(
-        "--target", type=float, help="draw sizes by their success; else uniformly"
-    )
     parser.add_argument("--updates", type=int, help="a budget instead of --minutes")
     parser.add_argument("--episodes", type=int, default=100, help="of an evaluation")
     parser.add_argument("--output", help="a JSON Lines file that gets a row")

@@ -41,15 +41,6 @@ def test_weights():
     assert 4 not in drawn
 
 
-def test_a_schedule_is_interpolated():
-    sampler = aq_gym.TaskSampler(SIZES[:2], schedule={0: [2, 0], 100: [0, 1]})
-    assert sampler.probabilities == [1.0, 0.0]
-    lengths(sampler, 25)
-    assert sampler.probabilities == [0.75, 0.25]
-    lengths(sampler, 200)
-    assert sampler.probabilities == [0.0, 1.0]
-
-
 @pytest.mark.parametrize("target", [0.3, 0.5, 0.7])
 @pytest.mark.parametrize("skill", [3, 5])
 def test_the_success_stays_near_the_target(target, skill):
@@ -104,7 +95,6 @@ def test_it_continues(way):
         ({"weights": [0] * 6}, "not all 0"),
         ({"weights": [1, -1, 1, 1, 1, 1]}, "at least 0"),
         ({"weights": [1] * 6, "target": 0.5}, "weights and target: give one"),
-        ({"schedule": {5: [1] * 6}}, "must begin with 0"),
         ({"target": 1.0}, "target=1.0"),
         ({"rate": 0.0}, "rate=0.0"),
         ({"window": 0}, "window=0"),

@@ -27,19 +27,13 @@ def print_estimate(
 
     Returns:
         The exit code: 0, or 1 if a setting can't be played here.
-
-    Raises:
-        ValueError: If ``seconds_per_request`` is not above 0.
     """
-    seconds = options.seconds_per_request
-    if seconds is not None and not seconds > 0:
-        raise ValueError(f"--seconds-per-request {seconds:g} must be above 0")
     left = _unfinished(suite, Path(options.out))
     estimate = estimate_run(left, options.agent, params)
     _print_table(estimate)
     found = len(suite.tasks) - len(left.tasks)
     lines = [f"{plural(found, 'episode')} in {options.out} are finished"] * bool(found)
-    lines += _model_lines(estimate, options.workers, seconds)
+    lines += _model_lines(estimate)
     missing = {one.missing: one.setting for one in estimate.settings if one.missing}
     lines += [f"missing for {name}: {why}" for why, name in missing.items()]
     make_console().print("\n".join(lines), markup=False, soft_wrap=True)
@@ -70,19 +64,12 @@ def _print_table(estimate: RunEstimate) -> None:
         make_console().print(f"without a cap: {', '.join(uncapped)}", markup=False)
 
 
-def _model_lines(
-    estimate: RunEstimate, workers: int, seconds: float | None
-) -> list[str]:
-    requests = estimate.total("requests")
-    if not requests:
+def _model_lines(estimate: RunEstimate) -> list[str]:
+    if not estimate.total("requests"):
         return []
     most = estimate.total("written_at_most")
     lines = [_NOTE, f"written at most, with max_tokens in each answer: {most:,.0f}"]
     if any(estimate.price):
         cost = "cost: {:,.2f}, at most {:,.2f}".format(*estimate.cost)
         lines.append(cost)
-    if seconds:
-        hours = requests * seconds / workers / 3600
-        pace = f"{seconds:g} s a request, {plural(workers, 'worker')}"
-        lines.append(f"time: {hours:,.1f} hours ({pace})")
     return lines

@@ -1,16 +1,12 @@
 """Behaviour cloning, and policy gradient with a learned baseline."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from aq_gym import TaskSampler
-from aq_gym.evaluation import Task
 from text_graph_agent.budget import Budget
 from text_graph_agent.episodes import DISCOUNT, Demonstration, Player
 from text_graph_agent.network import Batch, Packed, Scorer
@@ -85,21 +81,10 @@ class PolicyGradient:
         learner: The network and its optimizer.
         players: The environments; each plays one episode after another.
         steps: The steps of each player in an update.
-        make_env: Makes the environment of a task from its arguments.
-        sampler: Chooses the size of each episode; None for those of the environment.
     """
 
-    def __init__(
-        self,
-        learner: Learner,
-        players: Sequence[Player],
-        steps: int,
-        make_env: Callable[[Mapping[str, Any]], gym.Env[str, str]],
-        sampler: TaskSampler | None = None,
-    ) -> None:
+    def __init__(self, learner: Learner, players: Sequence[Player], steps: int) -> None:
         self.learner, self.players, self.steps = learner, players, steps
-        self.make_env = make_env
-        self.sampler, self.tasks = sampler, dict[Player, Task]()
         self.seed = 0
         for player in players:
             self._restart(player)
@@ -146,19 +131,11 @@ class PolicyGradient:
     def _step(self, player: Player, number: int) -> tuple[float, bool]:
         reward, over = player.step(number)
         if over:
-            if self.sampler:
-                score = float(player.info["success"])
-                self.sampler.update(self.tasks[player], score)
             self._restart(player)
         return reward, over
 
     def _restart(self, player: Player) -> None:
-        if self.sampler:
-            task = self.tasks[player] = self.sampler.draw()
-            player.env = self.make_env(task.kwargs)
-            player.reset(task.seed)
-        else:
-            player.reset(self.seed)
+        player.reset(self.seed)
         self.seed += 1
 
     def _loss(self, rollout: Rollout, rows: Tensor) -> Tensor:

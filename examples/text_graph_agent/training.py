@@ -1,7 +1,7 @@
 """Train on one task with one method, evaluating on held-out instances meanwhile."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,7 +9,6 @@ import gymnasium as gym
 import numpy as np
 import torch
 
-from aq_gym import TaskSampler, evaluation
 from aq_gym.selection import parse_env
 from aq_gym.wrappers import SuccessReward
 from text_graph_agent.budget import Budget
@@ -67,9 +66,6 @@ class Run:
     cloning: float = 0.3
     updates: int | None = None
     episodes: int = 100
-    sizes: Sequence[int] = ()
-    test_size: int | None = None
-    target: float | None = None
 
     def __post_init__(self) -> None:
         """Check the task and the numbers."""
@@ -83,43 +79,17 @@ class Run:
         if not 0 <= self.cloning <= 1:
             raise ValueError(f"cloning={self.cloning} must be from 0 to 1")
 
-    def sampler(self) -> TaskSampler | None:
-        """Return what chooses the sizes of the training episodes, if there are some."""
-        if not self.sizes:
-            return None
-        env_id, arguments = task_of(self.task).env_id, self.arguments()
-        tasks = [
-            evaluation.Task(env_id, 0, {**arguments, "size": size})
-            for size in self.sizes
-        ]
-        settings = [task.setting for task in tasks]
-        return TaskSampler(settings, target=self.target, seed=self.seed)
-
-    def arguments(self) -> dict[str, Any]:
-        """Return the task's arguments; with sizes, without a difficulty."""
-        arguments = dict(task_of(self.task).arguments)
-        if self.sizes:
-            arguments.pop("difficulty", None)
-            arguments["size"] = self.test_size or self.sizes[-1]
-        return arguments
-
     def player(self, split: str) -> Player:
-        """Return a player of new episodes of a split, of the size that is tested."""
-        env = self.env({**self.arguments(), "split": split})
-        return Player(env, task_of(self.task).memory)
-
-    def env(self, arguments: Mapping[str, Any]) -> gym.Env[str, str]:
-        """Make the task's environment, with arguments of its constructor."""
-        task, split = task_of(self.task), arguments.get("split", "train")
-        fixed = {"split": split, "list_actions": True}
+        """Return a player of new episodes of a split."""
+        task, fixed = task_of(self.task), {"split": split, "list_actions": True}
         env: gym.Env[str, str] = gym.make(
             task.env_id,
             max_episode_steps=task.max_steps,
-            **{"instructions": False, **arguments, **fixed},
+            **{"instructions": False, **task.arguments, **fixed},
         )
         if self.reward == "sparse" and split == "train":
             env = SuccessReward(env)
-        return env
+        return Player(env, task.memory)
 
 
 def train(run: Run) -> dict[str, Any]:
@@ -128,7 +98,6 @@ def train(run: Run) -> dict[str, Any]:
     test = [run.player("test") for _ in range(run.episodes)]
     scorer = Scorer() if run.method != "random" else None
     budget = Budget(60 * run.minutes, run.updates)
-    sampler = run.sampler()
     curve: list[dict[str, float]] = []
     steps = 0
 
@@ -136,13 +105,12 @@ def train(run: Run) -> dict[str, Any]:
         with budget.paused():
             success, progress = evaluate(scorer, test[:episodes], TEST_SEED)
         point = {"seconds": round(budget.used, 1), "steps": steps, "episodes": episodes}
-        level = {"level": sampler.level} if sampler else {}
-        curve.append({**point, "success": success, "progress": progress, **level})
+        curve.append({**point, "success": success, "progress": progress})
         print(curve[-1], file=sys.stderr, flush=True)
 
     some = (run.episodes + 1) // 2
     measure(some)
-    for played in learn(run, scorer, budget, sampler) if scorer else ():
+    for played in learn(run, scorer, budget) if scorer else ():
         steps += played
         budget.done += 1
         if len(curve) / POINTS <= budget.share < 1:
@@ -151,9 +119,7 @@ def train(run: Run) -> dict[str, Any]:
     return {**asdict(run), "curve": curve}
 
 
-def learn(
-    run: Run, scorer: Scorer, budget: Budget, sampler: TaskSampler | None
-) -> Iterator[int]:
+def learn(run: Run, scorer: Scorer, budget: Budget) -> Iterator[int]:
     """Update the scorer until the budget is used; yield the steps played each time."""
     end = {"clone": 1.0, "pg": 0.0, "clone+pg": run.cloning}[run.method]
     rng = np.random.default_rng(run.seed)
@@ -168,6 +134,6 @@ def learn(
         rate = RATE_AFTER_CLONING if end else RATE
         players = [run.player("train") for _ in range(PLAYERS)]
         learner = Learner(scorer, rate, budget, end)
-        gradient = PolicyGradient(learner, players, STEPS, run.env, sampler)
+        gradient = PolicyGradient(learner, players, STEPS)
         while budget.share < 1:
             yield gradient.update()

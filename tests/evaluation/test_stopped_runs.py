@@ -354,11 +354,11 @@ def dry_run(out, *options):
 
 def test_a_dry_run_prints_and_writes_nothing(tmp_path, capsys):
     out = tmp_path / "a"
-    price = ["--agent-arg", "price=[1000, 1000]", "--seconds-per-request", "36"]
+    price = ["--agent-arg", "price=[1000, 1000]"]
     ids = ["--env", "aq/Mastermind-v0", "aq/Wordle-v0", "--episodes", "50"]
     assert dry_run(out, *ids, *price) == 0
     shown = capsys.readouterr().out
-    for part in ("aq/Mastermind-v0", "aq/Wordle-v0", "all", "cost: ", "36 s a request"):
+    for part in ("aq/Mastermind-v0", "aq/Wordle-v0", "all", "cost: "):
         assert part in shown
     assert not out.exists()
 

@@ -174,13 +174,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--dry-run",
         action="store_true",
         help="run no episode: print the number of episodes, the maximum numbers of "
-        "steps, requests and tokens, their cost and time, and what is missing",
-    )
-    parser.add_argument(
-        "--seconds-per-request",
-        type=float,
-        metavar="S",
-        help="the time of an answer, from which --dry-run estimates the hours",
+        "steps, requests and tokens, their cost, and what is missing",
     )
     parser.add_argument("--quiet", action="store_true", help="hide the progress bar")
 

@@ -12,10 +12,8 @@ from aq_gym.trajectory import iter_trajectories
 
 # The framework, the agent, and how its model acts.
 AGENTS = [
-    ("langgraph", "frameworks.langchain_chat:ChatAgent", "text"),
     ("langgraph", "frameworks.langgraph_react:ReactAgent", "call"),
     ("agents", "frameworks.openai_agents_sdk:ToolAgent", "call"),
-    ("smolagents", "frameworks.smolagents_agent:ToolAgent", "call"),
     ("dspy", "frameworks.dspy_agent:Thinker", "fields"),
 ]
 GUESSES = ["1122", "3344", "5566"]
