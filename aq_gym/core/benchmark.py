@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Literal
 
 import gymnasium as gym
 import numpy as np
-import numpy.typing as npt
 
 from aq_gym.core.arguments import SharedArguments, is_number_or_choice
 from aq_gym.core.drawing import Drawing
@@ -173,16 +172,6 @@ class Benchmark(gym.Env[str, str], ABC):
         which is part of a state.
         """
         return None
-
-    def _pixels(self) -> npt.NDArray[np.uint8]:
-        """Return the picture as an array of 480 x 640 x 3 numbers."""
-        drawing = self._draw()
-        if drawing is None:
-            raise ValueError(f"{type(self).__name__} has no pictures")
-        # Imported here, because only pixels need it.
-        from aq_gym.core.raster import pixels
-
-        return pixels(drawing)
 
     def secrets(self) -> tuple[str, ...]:
         """Return texts that no observation may contain before the agent writes them."""

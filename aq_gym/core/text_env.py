@@ -236,9 +236,13 @@ class TextEnv(Benchmark):
                 missing.
             ValueError: If the environment has no pictures.
         """
-        if self._observation is None:
-            raise ResetNeeded("image() needs an episode: call reset() first")
-        return self._pixels()
+        drawing = self.drawing()
+        if drawing is None:
+            raise ValueError(f"{type(self).__name__} has no pictures")
+        # Imported here, because only pixels need it.
+        from aq_gym.core.raster import pixels
+
+        return pixels(drawing)
 
     def drawing(self) -> Drawing | None:
         """Return the current state as shapes, or None without a picture.

@@ -6,7 +6,6 @@ import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +13,7 @@ from aq_gym.evaluation import EpisodeResult
 from aq_gym.report.archive import Archive, dump_record
 from aq_gym.report.data import RUNNING, Run, benchmark_of, read_trajectory
 from aq_gym.report.findings import Finding, Observed, find, observe
-from aq_gym.report.record import episode_record, grid_of
+from aq_gym.report.record import episode_record
 from aq_gym.report.stuck import bottlenecks, in_order, milestones, reached
 from aq_gym.support.escaping import short, visible
 
@@ -59,7 +58,6 @@ class Collector:
     def __init__(self, keep: bool = False) -> None:
         self._keep = keep
         self._kept: dict[tuple[Path, str, str], _Opened] = {}
-        self._grid = cache(grid_of)
 
     def collect(
         self,
@@ -106,12 +104,12 @@ class Collector:
         return opened._replace(record=zlib.decompress(opened.record))
 
     def _read(self, run: Run, episode: EpisodeResult) -> _Opened:
-        grid, problem, played = self._grid(episode.env), "", None
+        problem, played = "", None
         try:
             played = read_trajectory(run, episode.task)
         except (ValueError, OSError) as error:
             problem = str(error)
-        record = episode_record(episode, played, grid, problem)
+        record = episode_record(episode, played, problem)
         goal = short(record.get("goal", ""), _LONGEST_GOAL)
         return _Opened(dump_record(record), observe(episode, record), goal)
 

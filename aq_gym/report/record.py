@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from numbers import Real
 from typing import Any, NamedTuple
 
-import gymnasium as gym
 import numpy as np
-from gymnasium.envs.registration import load_env_creator
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cdist
 
@@ -18,58 +16,6 @@ from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.episode import count_calls
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.codec import shown
-
-Grid = list[list[str]]
-
-
-_MOST_CELLS = 10_000
-
-
-_LONGEST_CELL = 40
-
-
-def grid_of(env: str) -> Callable[[object], Grid | None]:
-    """Return the function that reads an environment's grid, or None.
-
-    An environment's class may offer ``grid(observation: str) -> list[list[str]] |
-    None`` as a static or class method. Only the class of an id that is registered
-    already is imported: a name in a file never causes an import.
-
-    Args:
-        env: The environment's id, with or without its module.
-    """
-    draw = _drawer(env.rpartition(":")[2])
-
-    def grid(observation: object) -> Grid | None:
-        if draw is None or not isinstance(observation, str):
-            return None
-        return _checked(draw(observation), env)
-
-    return grid
-
-
-def _drawer(name: str) -> Callable[[str], Any] | None:
-    spec = gym.registry.get(name)
-    creator: Any = spec.entry_point if spec is not None else None
-    if isinstance(creator, str):
-        try:
-            creator = load_env_creator(creator)
-        except (ImportError, AttributeError):
-            # The engine is not installed here, so the report has no grids.
-            return None
-    draw = getattr(creator, "grid", None)
-    return draw if callable(draw) else None
-
-
-def _checked(rows: Any, env: str) -> Grid | None:
-    if rows is None:
-        return None
-    if not all(isinstance(cell, str) for row in rows for cell in row):
-        raise TypeError(f"grid() of {env} must return a list of lists of str")
-    if sum(map(len, rows)) > _MOST_CELLS:
-        return None
-    return [[cell[:_LONGEST_CELL] for cell in row] for row in rows]
-
 
 __all__ = ["SimilarityMap", "similarity_map"]
 
@@ -129,10 +75,7 @@ _HIDDEN = frozenset({*_COMPLETION, "prompt", "requests"})
 
 
 def episode_record(
-    episode: EpisodeResult,
-    played: Trajectory | None,
-    grid: Callable[[object], Grid | None],
-    problem: str = "",
+    episode: EpisodeResult, played: Trajectory | None, problem: str = ""
 ) -> dict[str, Any]:
     """Return an episode as the page shows it.
 
@@ -141,7 +84,6 @@ def episode_record(
     Args:
         episode: The episode's results.
         played: Its trajectory, None if it does not exist or cannot be read.
-        grid: Reads a board or grid from an observation.
         problem: The reason why there is no trajectory.
     """
     errors = {"error": text_of(episode.error), "traceback": text_of(episode.traceback)}
@@ -150,15 +92,13 @@ def episode_record(
     header = played.header
     info = header.get("info", {})
     subgoals = _Subgoals(info)
-    steps = [_step(step, subgoals, grid) for step in played.steps]
+    steps = [_step(step, subgoals) for step in played.steps]
     actions = [step["action"] for step in steps]
     distinct, rows = similarity_map(actions)
-    start = header.get("observation", "")
     return {
         **errors,
         "goal": text_of(info.get("goal", "")),
-        "start": text_of(start),
-        "grid": grid(start),
+        "start": text_of(header.get("observation", "")),
         "prompt": _prompt(played.steps),
         "subgoals": subgoals.names,
         "held": subgoals.at_start,
@@ -224,11 +164,7 @@ def _partly(info: Mapping[str, Any]) -> str:
     return f"{valid} of {calls} calls were valid." if 0 < valid < calls else ""
 
 
-def _step(
-    step: Mapping[str, Any],
-    subgoals: _Subgoals,
-    grid: Callable[[object], Grid | None],
-) -> dict[str, Any]:
+def _step(step: Mapping[str, Any], subgoals: _Subgoals) -> dict[str, Any]:
     info, notes = step["info"], _mapping(step.get("notes"))
     given = text_of(step["action"])
     action = info.get("extracted_action") or given
@@ -242,7 +178,6 @@ def _step(
         "feedback": text_of(info.get("feedback", "")) or _partly(info),
         "error": text_of(info.get("error", "")),
         "held": subgoals.changes(info),
-        "grid": grid(step["observation"]),
         "notes": {
             str(name): text_of(value)
             for name, value in notes.items()

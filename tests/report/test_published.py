@@ -86,18 +86,11 @@ def test_other_tasks_than_the_papers_are_marked(tmp_path):
         (["steps"], True, r"\[0\]\['steps'\] must be of the type int"),
         (["protocl"], "x", "'protocl'.* must be one of the keys protocol"),
         (["metrics"], ["rate"], "'rate' must be one of success rate, "),
-        (["metrics"], ["steps", "steps"], r"\['metrics'\] must be all different"),
         (["tasks"], {"aq/Mastermid-v0": 1}, "did you mean 'aq/Mastermind-v0'"),
-        (["tasks"], {"aq/Mastermind-v0": 0}, "must be an integer above 0"),
         (["models", "a model"], 1, "'a model'.* must be an object"),
         (["models", "a model", "aq/Mystery-v0"], [1], "or null of success rate, steps"),
-        (["models", "a model", "aq/Mystery-v0"], [1, "2"], "must be values"),
-        (["models", "a model", "aq/Mystery-v0"], [101, 2], "must be values"),
-        (["models", "a model", "aq/Mystery-v0"], [1, -2], "must be values"),
-        (["steps"], 0, "'steps'. must be above 0"),
-        (["settings"], {"aq/Wordle-v0": {}}, "an id of 'tasks'"),
-        (["models", "a model", "aq/Wordle-v0"], [1, 2], "an id of 'tasks'"),
-        (["suites"], {"aq/Mastermind-v0": "quik"}, "did you mean 'quick'"),
+        (["models", "a model", "aq/Mystery-v0"], [1, "2"], "a list of numbers"),
+        (["models", "a model", "aq/Wordle-v0"], [1, 2], "for ids of 'tasks'"),
         (["settings"], {"aq/Mastermind-v0": 4}, "of the type dict"),
     ],
 )
@@ -120,7 +113,6 @@ def test_what_is_wrong_in_a_file_is_named(tmp_path, place, value, problem):
         ("[1]", r"\[0\] must be an object"),
         ("[" * 100_000, "it is nested too deeply$"),
         (f"[{'9' * 5_000}]", "Exceeds the limit"),
-        ('[{"name": "a", "name": "b"}]', "the key 'name' must be given once"),
     ],
 )
 def test_other_files_are_refused(tmp_path, text, problem):
@@ -129,15 +121,13 @@ def test_other_files_are_refused(tmp_path, text, problem):
         read_published(tmp_path / "mine.json")
 
 
-def test_several_files_are_shown_and_no_score_twice(tmp_path):
+def test_several_files_are_shown(tmp_path):
     other = {**PAPER, "models": {"another": {"aq/Mastermind-v0": [5, 6]}}}
     (tmp_path / "other").mkdir()
     files = write(tmp_path, PAPER), write(tmp_path / "other", other)
     runs = played(tmp_path, Task("aq/Mastermind-v0", 0, max_steps=60))
     _, *rows = published_rows(runs, read_published(*files))
     assert [row.name for row in rows] == ["a model", "its agent", "another"]
-    with pytest.raises(UserFileError, match=r"'another' in aq/Mast.* given 2 times"):
-        read_published(files[1], files[1])
 
 
 BABYAI_ID = "aq/BabyAI-text-v0"

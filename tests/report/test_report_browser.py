@@ -274,14 +274,12 @@ def test_a_link_opens_an_episode_and_the_keyboard_its_neighbours(
     page.locator("#episode").wait_for(state="visible")
 
 
-def test_a_click_opens_an_episode_with_its_board_and_its_map(open_page, report):
+def test_a_click_opens_an_episode_with_its_map(open_page, report):
     page = open_page(report)
     page.locator("#filter-env").select_option(SUDOKU)
     page.locator("#filter-of").select_option("expert")
     page.locator("#episode-table tbody a").first.click()
     page.locator(".card[data-step='1']").wait_for()
-    assert page.locator(".card[data-step='1'] table.cells td").count() == 81
-    assert page.locator(".card[data-step='1'] td.changed").count() == 1
     canvas = page.locator(".map canvas")
     wait_for_pictures(page)  # they move the map
     canvas.scroll_into_view_if_needed()
@@ -463,7 +461,6 @@ def test_a_step_shows_the_picture_of_its_state(open_page, runs, report):
     page.get_by_label("Compact").check()
     shown = "[...document.querySelectorAll('.card img')].filter(e => e.clientHeight)"
     wait_until(page, f"{shown}.length === 2")  # of the start, and open
-    assert page.locator(".card.open .cells").is_hidden()
     page.get_by_label("Compare with").select_option("expert")
     page.locator(".card.open[aria-label='Step 2, expert'] img").wait_for()
     page.locator(".card.open[aria-label='Step 2, random'] img").wait_for()

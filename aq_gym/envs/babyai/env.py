@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Literal, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
@@ -98,8 +97,6 @@ class BabyAITextEnv(TextEnv):
       "OpenDoorsOrderN4Debug", whose ordered missions can't be accomplished, play the
       levels without "Debug".
     * ``obs_format="agentboard"``: or "balrog".
-    * ``images="aq"``: "minigrid" for minigrid's own images of the view, in the render
-      mode "rgb_array" and for vision models.
     * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: its actions
       at each moment, its answers and its ends. In it, a macro action continues after
       the mission is accomplished, and only its last step counts; levels with "Debug"
@@ -150,7 +147,6 @@ class BabyAITextEnv(TextEnv):
         patterns: Patterns = (),
         data_dir: str | None = None,
         size: int | None = None,
-        images: Literal["aq", "minigrid"] = "aq",
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
@@ -159,7 +155,6 @@ class BabyAITextEnv(TextEnv):
         if size is not None:
             self._level = level_of_size(self._level, size)
         self.prompt_example = obs_format
-        self._images = images
         self._tasks = GeneratedTasks(
             self._draw_id,
             self._layout_of,
@@ -221,26 +216,12 @@ class BabyAITextEnv(TextEnv):
         """Return the expert's next action; it knows the whole world."""
         return self.protocol.expert_action(self._game)
 
-    @staticmethod
-    def grid(observation: str) -> list[list[str]] | None:
-        """Return the view that an observation describes as a grid, or None.
-
-        The agent stands in the middle of the last row and looks up.
-        """
-        return text.grid(observation)
-
     def extra_info(self) -> dict[str, Any]:
         """Return minigrid's steps in the last action, and the position."""
         world = self._game.world
         y, x = divmod(world.agent, world.layout.width)
         own = {"primitive_steps": self._primitive_steps, "location": f"{x},{y}"}
         return own | self.protocol.extra_info(self._game)
-
-    def _pixels(self) -> npt.NDArray[np.uint8]:
-        """Return the picture in pixels, or minigrid's own image of the same view."""
-        if self._images == "aq":
-            return super()._pixels()
-        return picture.minigrid_image(self._game.world, self._game.scene.view)
 
     def _draw(self) -> Drawing:
         world = self._game.world

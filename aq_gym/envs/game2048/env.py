@@ -16,7 +16,7 @@ from aq_gym.core.tasks import GeneratedTasks, task_of
 from aq_gym.envs.game2048 import expert, picture
 from aq_gym.envs.game2048.agentquest import AgentQuestProtocol
 from aq_gym.envs.game2048.game import DIRECTIONS, Board, Direction, Game2048, deal
-from aq_gym.envs.game2048.protocol import Game2048Protocol, read_board
+from aq_gym.envs.game2048.protocol import Game2048Protocol
 
 PROTOCOLS = {"aq": Game2048Protocol, "agentquest": AgentQuestProtocol}
 _SIZES = range(3, 6)
@@ -152,11 +152,6 @@ class Game2048Env(TextEnv):
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a direction, which may change nothing."""
         return self._write(DIRECTIONS[int(rng.integers(len(DIRECTIONS)))])
-
-    @staticmethod
-    def grid(observation: str) -> list[list[str]] | None:
-        """Return the board in an observation row by row, None if it has none."""
-        return read_board(observation)
 
     def expert_action(self) -> str:
         """Return the move with the highest expected value; help if no move is left."""

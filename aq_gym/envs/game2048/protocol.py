@@ -31,7 +31,6 @@ _HOW_TO_ACT = "Move with up, down, left or right (or w, s, a, d)."
 _EMPTY = "."
 # The largest tile, 32768, and a space fit into this width.
 _WIDTH = 6
-_ROW = re.compile(r"^(?: +(?:\.|[0-9]{1,5})){2,}$", re.MULTILINE)
 
 
 class Game2048Protocol(Protocol[Game2048, Direction]):
@@ -111,21 +110,6 @@ class Game2048Protocol(Protocol[Game2048, Direction]):
             f"You win when you make a tile of {1 << game.goal}; you lose when the "
             f"board is full and no move is left.\n{_HOW_TO_ACT}"
         )
-
-
-def read_board(observation: str) -> list[list[str]] | None:
-    """Read the board in an observation of this protocol; an empty cell is "".
-
-    Args:
-        observation: Any text.
-
-    Returns:
-        The cells row by row; None if the text does not have exactly one square board.
-    """
-    rows = [row.split() for row in _ROW.findall(observation)]
-    if len(rows) < 2 or any(len(row) != len(rows) for row in rows):
-        return None
-    return [["" if cell == _EMPTY else cell for cell in row] for row in rows]
 
 
 def _drawn(board: Board) -> str:

@@ -14,8 +14,6 @@ from aq_gym.envs.mystery.puzzles import Puzzle
 from aq_gym.models import ChatClient, EndpointError, EndpointStatusError, message
 
 VERDICTS = ("yes", "no", "irrelevant")
-_LARGEST_FILE = 100_000_000
-_LONGEST_LINE = 20_000
 _LONGEST_NOTE = 500
 _KEY_DIGITS = 64
 # The endpoint and its key are not constructor arguments, because a downloaded suite
@@ -242,23 +240,11 @@ class VerdictFile:
         noted = {name: text[:_LONGEST_NOTE] for name, text in about.items()}
         line = json.dumps({"key": key, "verdict": verdict, **noted})
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-        descriptor = os.open(self.path, flags, 0o644)
-        try:
-            os.write(descriptor, f"{self._seal(descriptor)}{line}\n".encode("ascii"))
-        finally:
-            os.close(descriptor)
+        with self.path.open("ab", buffering=0) as file:
+            # The line break before it ends a torn line.
+            file.write(f"\n{line}\n".encode("ascii"))
         self._load()
         return self._known.setdefault(key, verdict)
-
-    def _seal(self, descriptor: int) -> str:
-        """Return a line break if the last line is torn."""
-        size = os.fstat(descriptor).st_size
-        if not size:
-            return ""
-        with self.path.open("rb") as file:
-            file.seek(size - 1)
-            return "" if file.read(1) == b"\n" else "\n"
 
     def _load(self) -> None:
         """Read the lines that this or another process has added to the file."""
@@ -266,10 +252,6 @@ class VerdictFile:
             size = self.path.stat().st_size
         except FileNotFoundError:
             return
-        if size > _LARGEST_FILE:
-            raise ValueError(
-                f"verdicts={str(self.path)!r} has {size} bytes: at most {_LARGEST_FILE}"
-            )
         if size <= self._offset:
             return
         with self.path.open("rb") as file:
@@ -278,7 +260,7 @@ class VerdictFile:
         whole, _, _ = added.rpartition(b"\n")
         self._offset += len(whole) + bool(whole)
         for line in whole.splitlines():
-            if len(line) <= _LONGEST_LINE and (found := verdict_of(line)):
+            if found := verdict_of(line):
                 self._known.setdefault(*found)
 
 

@@ -14,7 +14,7 @@ from aq_gym.envs.sudoku import expert, picture
 from aq_gym.envs.sudoku.agentquest import AgentQuestProtocol
 from aq_gym.envs.sudoku.bank import BANKS, Instance, banked_tasks, own_puzzle
 from aq_gym.envs.sudoku.game import SudokuGame, layout
-from aq_gym.envs.sudoku.protocol import SudokuProtocol, read_board
+from aq_gym.envs.sudoku.protocol import SudokuProtocol
 from aq_gym.envs.sudoku.solver import Difficulty
 
 PROTOCOLS = {"aq": SudokuProtocol, "agentquest": AgentQuestProtocol}
@@ -171,11 +171,6 @@ class SudokuEnv(TextEnv):
         """
         game = self._game
         return self._write(self.protocol.advice(game, *expert.best_move(game)))
-
-    @staticmethod
-    def grid(observation: str) -> list[list[str]] | None:
-        """Return the board in an observation row by row, None if it has none."""
-        return read_board(observation)
 
     def secrets(self) -> tuple[str, ...]:
         """Return the solution, which no observation may reveal."""

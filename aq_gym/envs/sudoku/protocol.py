@@ -23,7 +23,7 @@ _PLACE = re.compile(
 _SET = re.compile(rf"set (?:the )?(?:cell )?{_CELL} (?:to|=) ?{_NUMBER}")
 _BRACKETS = re.compile(r"\(([^()]*)\)")
 _CLEAR = re.compile(rf"clear[: ] ?{_CELL}")
-_ROW = re.compile(r"^Row [0-9]{1,2} \|([0-9. |]{1,60})\|$", re.MULTILINE)
+
 _HOW_TO_ACT = (
     "To put a digit in a cell: Row: 1, Column: 3, Value: 4 (or 1 3 4, or r1c3=4). "
     "To empty a cell that you filled: clear r1c3"
@@ -193,21 +193,6 @@ class SudokuProtocol(Protocol[SudokuGame, Move]):
             f"{symbol} can't go in {place}: "
             f"{listing(units)} already {'has' if len(units) == 1 else 'have'} one."
         )
-
-
-def read_board(observation: str) -> list[list[str]] | None:
-    """Read the board in an observation of this protocol; an empty cell is "".
-
-    Args:
-        observation: Any text.
-
-    Returns:
-        The cells row by row; None if the text does not have exactly one square board.
-    """
-    rows = [row.replace("|", " ").split() for row in _ROW.findall(observation)]
-    if not rows or any(len(row) != len(rows) for row in rows):
-        return None
-    return [["" if cell == BLANK else cell for cell in row] for row in rows]
 
 
 def _symbol(move: Move) -> str:

@@ -25,29 +25,6 @@ export function longText(text, kind) {
 }
 
 /**
- * Draw a board or a grid as a table, smaller where the cells hold words.
- *
- * @param {string[][]} rows
- * @param {string[][]} before The rows before the step, to mark changed cells of a board.
- */
-export function grid(rows, before) {
-  const words = rows.some((row) => row.some((cell) => /[a-z]{3}/i.test(cell)));
-  const body = h("tbody");
-  for (const [y, row] of rows.entries()) {
-    const line = h("tr");
-    for (const [x, cell] of row.entries()) {
-      const tint = /^(red|green|blue|purple|yellow|grey)\b/.exec(cell)?.[1];
-      const changed = !words && before?.[y]?.[x] !== cell && before;
-      const kind = (tint && `tint-${tint}`) || (changed && "changed");
-      line.append(h("td", { class: kind, text: visible(cell) }));
-    }
-    body.append(line);
-  }
-  const kind = `cells ${words ? "words" : "marks"}`;
-  return h("table", { class: kind, "aria-label": "The observation as a grid" }, body);
-}
-
-/**
  * The card of the first observation.
  *
  * @param {object} record The episode's record.
@@ -67,7 +44,6 @@ export function startCard(record, run) {
           longText(record.prompt, "prompt"),
         )
       : null,
-    record.grid ? grid(record.grid) : null,
     longText(record.start, "observation"),
   );
 }
@@ -125,15 +101,9 @@ export function stepCard(record, index, change, run, link) {
           longText(step.feedback, "feedback"),
         )
       : null,
-    step.grid ? grid(step.grid, before(record, index)) : null,
     labelled("Observation", longText(step.observation, "observation")),
     notes(step.notes),
   );
-}
-
-function before(record, index) {
-  const last = record.steps.slice(0, index).findLast((step) => step.grid);
-  return last ? last.grid : record.grid;
 }
 
 function badge(kind, text) {

@@ -10,7 +10,6 @@ from scripted_server import ScriptedServer, answer, raw
 from aq_gym import trajectory
 from aq_gym.envs.mystery.judge import Judge, VerdictFile
 from aq_gym.envs.mystery.puzzles import Puzzle
-from aq_gym.envs.mystery.recover import recover
 from aq_gym.testing import CHECKS, Case
 from aq_gym.wrappers import TrajectoryLogger
 
@@ -185,7 +184,7 @@ def test_verdicts_are_kept_where_they_should_be(puzzles, judge, tmp_path):
     env = made(puzzles, verdicts=str(file))
     env.reset()
     env.step("Did he die?")
-    (line,) = file.read_text().splitlines()
+    line = file.read_text().strip()
     record = json.loads(line)
     assert len(record.pop("key")) == 64
     assert record == {
@@ -236,11 +235,6 @@ def test_a_trajectory_is_executed_again_without_an_endpoint(
     # It names files, which is allowed only in a trusted trajectory.
     with pytest.raises(Exception, match="trust"):
         trajectory.replay(logged[0])
-    # The file of verdicts is lost; the trajectory has them all.
-    verdicts.unlink()
-    assert recover(logged, verdicts) == 4
-    assert recover(logged, verdicts) == 0
-    assert replayed() == played
 
 
 @pytest.mark.usefixtures("unconfigured")

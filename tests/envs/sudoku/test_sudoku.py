@@ -194,15 +194,6 @@ def test_the_expert_corrects_random_moves(difficulty, allow_conflicts):
     assert info["success"]
 
 
-def test_the_grid_is_the_board_of_an_observation(env):
-    grid = env.unwrapped.grid
-    empty = [""] * 4
-    board = [["1", "2", "3", ""], empty, empty, ["3", "", "1", ""]]
-    assert grid(f"Row 1 is full.\n{BOARD}") == board
-    assert grid("Solved!") is None
-    assert grid(BOARD.replace("Row 4", "Row")) is None
-
-
 def test_a_users_puzzle():
     env = gym.make("aq/Sudoku-v0", puzzle=LARGE.replace(".", "0"))
     observation, info = env.reset()
