@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from html import escape
 from importlib import import_module
@@ -22,8 +22,7 @@ _FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 # The page has whole episodes.
 _EXAMPLE = re.compile(r"<!-- example -->.*?<!-- /example -->\n", re.DOTALL)
 _SCORES = Path(__file__).parents[1] / "docs" / "reproducing.md"
-# The maximum number of steps of an animated episode, and the seconds for each.
-_FRAMES, _SECONDS = 40, 1
+_FRAMES = 40
 _PLAYERS = {
     "expert": ("The expert", "The reference policy, `--agent expert`."),
     "average": (
@@ -67,14 +66,13 @@ def _card(row: Row) -> str:
 
 
 def worlds() -> dict[str, str]:
-    """Return for each environment a picture and an animated episode, by file."""
-    files = {}
-    for row in rows():
-        if frames := _frames(row):
-            # The picture is from the middle, where it shows most.
-            files[f"{name(row)}.svg"] = frames[len(frames) // 2]
-            files[f"{name(row)}-episode.svg"] = animated(frames)
-    return files
+    """Return a picture of each environment, by file."""
+    # In the middle of an episode there is the most to see.
+    return {
+        f"{name(row)}.svg": frames[len(frames) // 2]
+        for row in rows()
+        if (frames := _frames(row))
+    }
 
 
 def _frames(row: Row) -> list[str]:
@@ -83,34 +81,6 @@ def _frames(row: Row) -> list[str]:
     played = _played(row.id, "expert")
     frames = [played.picture, *(step.picture for step in played.steps[:_FRAMES])]
     return [frame for frame in frames if frame]
-
-
-def animated(frames: Sequence[str]) -> str:
-    """Return pictures as one SVG document that shows them in turn.
-
-    A reader who wants no motion sees the last one.
-    """
-    sizes = [re.search(r'viewBox="0 0 (\S+) (\S+)"', frame) for frame in frames]
-    width, height = (max(float(size[n]) for size in sizes if size) for n in (1, 2))
-    share = 100 / len(frames)
-    seconds = len(frames) * _SECONDS
-    style = (
-        f"@keyframes turn{{0%,{share:.4f}%{{opacity:1}}"
-        f"{share + 0.0001:.4f}%,100%{{opacity:0}}}}"
-        f".f{{opacity:0;animation:turn {seconds}s infinite}}"
-        "@media (prefers-reduced-motion:reduce){.f{animation:none}"
-        ".f:last-child{opacity:1}}"
-    )
-    parts = "".join(
-        f'<g class="f" style="animation-delay:{n * _SECONDS}s">{frame}</g>'
-        for n, frame in enumerate(frames)
-    )
-    if len(frames) == 1:
-        return frames[0]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
-        f'width="{width:g}" height="{height:g}"><style>{style}</style>{parts}</svg>'
-    )
 
 
 def environment(row: Row) -> str:
@@ -227,9 +197,6 @@ def _episodes(row: Row) -> str:
     for player, played in episodes.items():
         title, about = _PLAYERS[player]
         text += f"\n### {title}\n\n{about} {_outcome(played)}\n\n"
-        if player == "expert" and played.picture:
-            file = f"../drawings/{name(row)}-episode.svg"
-            text += f"![The episode, step by step]({file}){{.world}}\n\n"
         text += _steps(played)
     return text
 

@@ -1,14 +1,11 @@
 """Play the episodes that the pages of the environments show.
 
 Each environment is played by its expert and by an average player: one action in four is
-the expert's, the others are random. Print both for an id::
-
-    python tools/transcripts.py aq/Mastermind-v0
+the expert's, the others are random.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -183,21 +180,3 @@ def _step(
         tuple(name for name in before if before[name] and not now.get(name)),
         info["action_valid"],
     )
-
-
-def main() -> None:
-    """Print the transcripts of an environment."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("id", help="the id of an environment")
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    for player in PLAYERS:
-        played = play(options.id, player, options.seed)
-        print(f"== {player}\n{played.observation}")
-        for step in played.steps:
-            print(f"> {step.action}\n{step.observation}")
-            print(f"    progress {step.progress:.2f} {' '.join(step.reached)}")
-
-
-if __name__ == "__main__":
-    main()

@@ -30,7 +30,7 @@ MOST_SECONDS = 0.5
 MOST_FOR_A_STATE = 600
 # The arguments that choose other rules or texts; the others choose instances.
 RULES = (
-    *("cipher", "domain", "game", "goals", "obs_format", "protocol", "repeats"),
+    *("cipher", "domain", "game", "goals", "protocol", "repeats"),
     *("symbols", "world"),
 )
 # ASCII with its control characters, the basic plane with its surrogates, everything.

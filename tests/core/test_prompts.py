@@ -93,7 +93,6 @@ def test_every_benchmark_says_how_to_act(env_id):
     [
         ("aq/PDDL-v0", {"domain": "gripper"}, {"domain": "gripper"}),
         ("aq/PDDL-v0", {"domain": "barman"}, {"domain": "barman"}),
-        ("aq/BabyAI-text-v0", {"obs_format": "balrog"}, {"obs_format": "balrog"}),
         ("aq/Mastermind-v0", {"code_length": 6}, {}),
         ("aq/Jericho-v0", {"game": "maze"}, {"game": "keepsakes"}),
         ("aq/Jericho-v0", {"game": "keepsakes"}, {"game": "maze"}),

@@ -153,16 +153,6 @@ def test_worlds_are_seen_and_episodes_folded(open_page, site):
 
 
 @BROWSER
-def test_an_episode_moves_unless_the_reader_wants_no_motion(open_page, site):
-    """The page of the picture itself: what an image shows cannot be asked for."""
-    page = open_page(1280)
-    page.goto((site / "_images" / "mastermind-episode.svg").as_uri())
-    assert page.evaluate("document.getAnimations().length") > 3
-    page.emulate_media(reduced_motion="reduce")
-    assert page.evaluate("document.getAnimations().length") == 0
-
-
-@BROWSER
 def test_code_is_copied_and_a_report_can_be_tried(open_page, site):
     page = open_page(1280)
     page.goto((site / "reports.html").as_uri())

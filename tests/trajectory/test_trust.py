@@ -101,7 +101,7 @@ def test_only_known_wrappers_without_functions(room, logged, recorded):
     [
         ("aq/Mastermind-v0", {"code_length": 5, "symbols": "abcde", "explain": False}),
         ("aq/Sudoku-v0", {"box": 2, "instructions": False}),
-        ("aq/BabyAI-text-GoToObj-v0", {"obs_format": "balrog"}),
+        ("aq/BabyAI-text-GoToObj-v0", {"size": 2}),
         ("aq/Cipher-v0", {"cipher": "caesar", "split": "test"}),
         ("aq/Jericho-v0", {"game": "maze", "max_score": 7}),
         ("aq/2048-v0", {"goal": 128, "split": "test"}),

@@ -51,13 +51,12 @@ class BabyAITextEnv(TextEnv):
     mission impossible.
 
     ## Observation Space
-    Text. With ``obs_format="agentboard"``: the visible objects, nearest first; the
-    distance of the next wall or box ahead; the carried object. At each step, the
-    objects of each colour, state and type are numbered again. With ``"balrog"``:
-    BALROG's lines, one per item, with the distances of the walls and without numbers.
-    The view is that of minigrid's agent: 7 by 7 cells in front of it, except those
-    behind walls and closed doors. At reset the explanation of the actions and the
-    mission come first, unless ``instructions=False``.
+    Text, in AgentBoard's words: the visible objects, nearest first; the distance of the
+    next wall or box ahead; the carried object. At each step, the objects of each
+    colour, state and type are numbered again. The view is that of minigrid's agent: 7
+    by 7 cells in front of it, except those behind walls and closed doors. At reset the
+    explanation of the actions and the mission come first, unless
+    ``instructions=False``.
 
     ## Starting State
     ``reset(seed=s)`` is the world of minigrid's ``reset(seed=s)``; without a seed the
@@ -96,7 +95,6 @@ class BabyAITextEnv(TextEnv):
       ``aq/BabyAI-text-GoToObjS6-v0``. "OpenDoorsOrderN2Debug" and
       "OpenDoorsOrderN4Debug", whose ordered missions can't be accomplished, play the
       levels without "Debug".
-    * ``obs_format="agentboard"``: or "balrog".
     * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: its actions
       at each moment, its answers and its ends. In it, a macro action continues after
       the mission is accomplished, and only its last step counts; levels with "Debug"
@@ -136,12 +134,11 @@ class BabyAITextEnv(TextEnv):
     protocol: BabyAIProtocol
     _game: Mission
 
-    plain_arguments = frozenset({"level", "obs_format", "protocol", "size", "split"})
+    plain_arguments = frozenset({"level", "protocol", "size", "split"})
 
     def __init__(
         self,
         level: str = "PutNextLocal",
-        obs_format: text.ObsFormat = "agentboard",
         split: Split = "all",
         protocol: Literal["aq", "agentboard"] = "aq",
         patterns: Patterns = (),
@@ -150,11 +147,10 @@ class BabyAITextEnv(TextEnv):
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
-        self._set_protocol(PROTOCOLS[protocol](obs_format, patterns, data_dir))
+        self._set_protocol(PROTOCOLS[protocol](patterns, data_dir))
         self._level = find_level(level, solvable=self.protocol.solvable)
         if size is not None:
             self._level = level_of_size(self._level, size)
-        self.prompt_example = obs_format
         self._tasks = GeneratedTasks(
             self._draw_id,
             self._layout_of,
@@ -185,7 +181,7 @@ class BabyAITextEnv(TextEnv):
         observation = self.protocol.observation(mission)
         goal = self.protocol.goal(mission)
         if self.instructions:
-            observation = text.opening(goal, self.protocol.obs_format) + observation
+            observation = text.opening(goal) + observation
         return Start(observation, goal, task_id, difficulty)
 
     def _step(self, action: Action) -> Turn:

@@ -43,9 +43,9 @@ class Scene:
         """The content of the cell in front of the agent."""
         return self.view.front
 
-    def describe(self, obs_format: text.ObsFormat) -> str:
+    def describe(self) -> str:
         """Describe the visible things."""
-        return text.DESCRIBE[obs_format](self.world, self.view, self.names)
+        return text.describe(self.world, self.view, self.names)
 
 
 class MissionState(NamedTuple):

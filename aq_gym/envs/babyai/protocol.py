@@ -42,14 +42,12 @@ class BabyAIProtocol(Protocol[Mission, Action]):
     """The default protocol.
 
     Args:
-        obs_format: The format of the observations.
         patterns: Not accepted here.
         data_dir: Not accepted here.
 
     Attributes:
         solvable: Whether worlds without a solution are skipped.
         facing: Whether having the target in front of the agent is a milestone.
-        obs_format: The format of the observations.
 
     Raises:
         ValueError: If there are patterns or data, which need AgentBoard's protocol.
@@ -60,7 +58,6 @@ class BabyAIProtocol(Protocol[Mission, Action]):
 
     def __init__(
         self,
-        obs_format: text.ObsFormat,
         patterns: Patterns = (),
         data_dir: str | None = None,
     ) -> None:
@@ -69,7 +66,6 @@ class BabyAIProtocol(Protocol[Mission, Action]):
                 f"patterns={patterns!r:.200} and data_dir={data_dir!r:.80} belong to "
                 "protocol='agentboard', not 'aq'"
             )
-        self.obs_format = obs_format
 
     def begin(self, mission: Mission) -> str:
         """Begin an episode; return its difficulty."""
@@ -82,7 +78,7 @@ class BabyAIProtocol(Protocol[Mission, Action]):
 
     def observation(self, mission: Mission) -> str:
         """Describe the visible things."""
-        return mission.scene.describe(self.obs_format)
+        return mission.scene.describe()
 
     def read(self, game: Mission, text: str) -> Action | None:
         """Read an action, whatever is visible."""
@@ -105,8 +101,7 @@ class BabyAIProtocol(Protocol[Mission, Action]):
         observation = self.observation(game)
         if outcome is Outcome.CONTINUE:
             return Turn(observation)
-        if self.obs_format == "agentboard":
-            observation += text.ENDINGS[outcome is Outcome.SUCCESS]
+        observation += text.ENDINGS[outcome is Outcome.SUCCESS]
         return Turn(observation, terminated=True)
 
     def refuse(self, game: Mission, text: str) -> Turn:
@@ -143,7 +138,6 @@ class AgentBoardProtocol(BabyAIProtocol):
     """AgentBoard's protocol.
 
     Args:
-        obs_format: The format of the observations.
         patterns: The annotated subgoals of an instance, or alternative lists of them;
             by default they are read from the data.
         data_dir: AgentBoard's data; None for the folder that ``AGENTBOARD_DATA``
@@ -160,11 +154,10 @@ class AgentBoardProtocol(BabyAIProtocol):
 
     def __init__(
         self,
-        obs_format: text.ObsFormat,
         patterns: Patterns = (),
         data_dir: str | None = None,
     ) -> None:
-        super().__init__(obs_format)
+        super().__init__()
         self._patterns = board.alternatives(patterns)
         self._annotated: dict[tuple[str, int], papers.Annotation] = {}
         rows = papers.annotated_if_there("babyai", data_dir) if not patterns else ()

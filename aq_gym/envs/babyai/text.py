@@ -1,16 +1,9 @@
-"""BabyAI's texts: the view in the words of AgentBoard or BALROG."""
+"""BabyAI's texts: the view in the words of AgentBoard."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, TypeAlias
-
-from aq_gym.core.text import plural
-from aq_gym.envs.babyai.logic.layout import WALL
-from aq_gym.envs.babyai.logic.view import FRONT_SLOT, OWN_SLOT, SIZE, View, depth, side
+from aq_gym.envs.babyai.logic.view import SIZE, View, depth, side
 from aq_gym.envs.babyai.logic.world import World
-
-ObsFormat: TypeAlias = Literal["agentboard", "balrog"]
 
 DOOR_STATES = ("open", "closed", "locked")
 
@@ -33,15 +26,9 @@ step into the doorway
 - check available actions: list what you can do now"""
 
 
-_UNNUMBERED = """\
-The lines have no numbers: of several objects of one kind number 1 is the nearest.
-"""
-
-
-def opening(mission: str, obs_format: ObsFormat) -> str:
+def opening(mission: str) -> str:
     """Explain the task to an agent that has never seen it."""
-    more = _UNNUMBERED if obs_format == "balrog" else ""
-    return f"{INSTRUCTIONS}{more}\nYour mission: {mission}\n"
+    return f"{INSTRUCTIONS}\nYour mission: {mission}\n"
 
 
 def name(world: World, code: int) -> str:
@@ -63,7 +50,7 @@ def numbered(world: World, view: View) -> dict[str, int]:
     return names
 
 
-def agentboard(world: World, view: View, names: dict[str, int]) -> str:
+def describe(world: World, view: View, names: dict[str, int]) -> str:
     """Describe the view in AgentBoard's sentences, with their double spaces."""
     if not view.empty:
         seen = "In front of you in this room, you can see several objects: "
@@ -100,53 +87,6 @@ def _load(world: World) -> str:
         return "You are not carrying anything."
     return f"You are carrying a {name(world, world.carrying)}."
 
-
-def balrog(world: World, view: View, names: dict[str, int]) -> str:
-    """Describe the view as BALROG does: one line per item, by columns from the left."""
-    lines = [_wall(view, *line) for line in _LINES_OF_SIGHT]
-    if world.carrying:
-        lines.insert(0, f"You carry a {name(world, world.carrying)}")
-    by_column = sorted(names.values(), key=lambda slot: (slot % SIZE, slot))
-    for slot in by_column:
-        lines.append(f"a {_state_first(world, view.content(slot))} {_steps(slot)}")
-    return "\n".join(filter(None, lines))
-
-
-_LINES_OF_SIGHT = (
-    ("forward", range(FRONT_SLOT, -1, -SIZE)),
-    ("left", range(OWN_SLOT - 1, OWN_SLOT - SIZE // 2 - 1, -1)),
-    ("right", range(OWN_SLOT + 1, OWN_SLOT + SIZE // 2 + 1)),
-)
-
-
-def _wall(view: View, direction: str, slots: range) -> str:
-    """Describe the distance to a wall if nothing is in front of the wall."""
-    for count, slot in enumerate(slots, 1):
-        code = view.slots.get(slot, 0)
-        if code:
-            return f"a wall {plural(count, 'step')} {direction}" if code == WALL else ""
-    return ""
-
-
-def _state_first(world: World, code: int) -> str:
-    words = name(world, code).split()
-    return f"{words[1]} {words[0]} door" if words[-1] == "door" else " ".join(words)
-
-
-def _steps(slot: int) -> str:
-    right, ahead = side(slot), depth(slot)
-    parts = []
-    if right:
-        parts.append(f"{plural(abs(right), 'step')} {'right' if right > 0 else 'left'}")
-    if ahead or not right:
-        parts.append(f"{plural(ahead, 'step')} forward")
-    return " and ".join(parts)
-
-
-DESCRIBE: dict[ObsFormat, Callable[[World, View, dict[str, int]], str]] = {
-    "agentboard": agentboard,
-    "balrog": balrog,
-}
 
 # AgentBoard's final texts, by whether the mission was accomplished.
 ENDINGS = {True: "\n The task is completed.", False: "\n The task has failed."}

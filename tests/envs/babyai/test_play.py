@@ -81,8 +81,6 @@ def test_mistakes_in_arguments():
         BabyAITextEnv(level="GoToRedBal")
     with pytest.raises(ValueError, match="level='' "):
         BabyAITextEnv(level="")
-    with pytest.raises(ValueError, match=r"obs_format='json'.*agentboard, balrog"):
-        BabyAITextEnv(obs_format="json")
     with pytest.raises(ValueError, match="split='dev'"):
         BabyAITextEnv(split="dev")
 

@@ -44,25 +44,6 @@ def test_nothing_in_sight():
     assert f"{nothing}You are not carrying anything." in seen
 
 
-def test_balrog_lines():
-    _, observation = start("GoToRedBall", 1235, obs_format="balrog")
-    assert observation == (
-        "a wall 1 step left\n"
-        "a green key 2 steps forward\n"
-        "a green box 1 step right and 1 step forward\n"
-        "a blue key 2 steps right and 2 steps forward\n"
-        "a grey ball 3 steps right and 3 steps forward\n"
-        "a grey ball 3 steps right and 2 steps forward"
-    )
-    env, observation = start("UnlockLocalDist", 1234, obs_format="balrog")
-    assert observation == (
-        "a wall 1 step forward\na wall 1 step right\n"
-        "a locked green door 3 steps left and 1 step forward\na purple box 1 step left"
-    )
-    observation, _ = say(env, "turn right", "pickup green key")
-    assert observation.startswith("You carry a green key\n")
-
-
 def test_a_macro_is_one_step_of_several_primitive_ones():
     env, _ = start("BlockedUnlockPickup", 1235)
     observation, info = say(env, "turn left", "pickup yellow ball 1")
@@ -260,15 +241,6 @@ def test_turning_around_is_two_actions():
 )  # fmt: skip
 def test_what_is_not_an_action_is_not_understood(text):
     assert not start("GoToRedBall", 1235)[0].understands(text)
-
-
-@pytest.mark.parametrize(
-    ("obs_format", "said"), [("balrog", True), ("agentboard", False)]
-)
-def test_numbers_are_explained_where_none_are_seen(obs_format, said):
-    env = gym.make("aq/BabyAI-text-v0", obs_format=obs_format)
-    opening, _ = env.reset(seed=0)
-    assert ("number 1 is the nearest" in opening) == said
 
 
 def test_a_level_that_is_no_text_is_named():
