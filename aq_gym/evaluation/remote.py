@@ -8,6 +8,7 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -84,7 +85,14 @@ def _file(job: Job) -> Path:
 
 
 _SECONDS_TO_END = 10.0
-_SECONDS_TO_REACH = 10.0
+_SECONDS_TO_REACH = 4.0
+# The seconds after which the head is tried, how often, and how many seconds apart: the
+# loss of the cluster is noticed within 30 seconds.
+_SECONDS_OF_SILENCE, _TRIES, _SECONDS_BETWEEN = 10.0, 3, 3.0
+
+
+class ClusterLostError(ConnectionError):
+    """Raised if the head of the cluster cannot be reached any more."""
 
 
 class RayExecutor(ThreadPoolExecutor):
@@ -120,6 +128,9 @@ class RayExecutor(ThreadPoolExecutor):
             self._ray.init(
                 address=address, log_to_driver=False, job_config=config, **size
             )
+        gcs = self._ray.get_runtime_context().gcs_address
+        self._head = address if address and "://" in address else gcs
+        self._lost = False
         self._players = self._start_players(workers)
         threads = -(-workers // len(self._players))
         self._places = iter(self._players * threads)
@@ -134,11 +145,15 @@ class RayExecutor(ThreadPoolExecutor):
 
     def stop(self) -> None:
         """End the calls at once, with their processes."""
-        for player, _ in self._players:
+        # Without its head, Ray would wait for minutes.
+        for player, _ in [] if self._lost else self._players:
             self._ray.kill(player)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the idle processes, and a cluster started here."""
+        if self._lost:
+            super().shutdown(wait=False, cancel_futures=True)
+            return
         firsts = {first: player for player, first in self._players}
         begun, _ = self._ray.wait(list(firsts), num_returns=len(firsts), timeout=0)
         for last in [_send(firsts[first], end_remote) for first in begun]:
@@ -167,11 +182,35 @@ class RayExecutor(ThreadPoolExecutor):
         reason.
         """
         self._mine.player, begun = next(self._places)
-        with suppress(self._ray.exceptions.RayError):
-            self._ray.get(begun)
+        with suppress(self._ray.exceptions.RayError, ClusterLostError):
+            self._result(begun)
 
     def _call(self, pickled: bytes) -> Any:
-        return self._ray.get(self._mine.player.call.remote(pickled))
+        return self._result(self._mine.player.call.remote(pickled))
+
+    def _result(self, call: Any) -> Any:
+        """Wait for the result of a call.
+
+        Raises:
+            ClusterLostError: If the head dies in the meantime.
+        """
+        try:
+            while not self._ray.wait([call], timeout=_SECONDS_OF_SILENCE)[0]:
+                self._check_head()
+            return self._ray.get(call)
+        except self._ray.exceptions.RayError:
+            self._check_head()
+            raise
+
+    def _check_head(self) -> None:
+        for tried in range(1, _TRIES + 1):
+            try:
+                return _check_reachable(self._head)
+            except ConnectionError as error:
+                if self._lost or tried == _TRIES:
+                    self._lost = True
+                    raise ClusterLostError(f"the cluster is lost: {error}") from error
+                time.sleep(_SECONDS_BETWEEN)
 
 
 def _check_reachable(address: str) -> None:
@@ -185,7 +224,7 @@ def _check_reachable(address: str) -> None:
         socket.create_connection(place, _SECONDS_TO_REACH).close()
     except (OSError, OverflowError) as error:
         raise ConnectionError(
-            f"RAY_ADDRESS={address!r:.200} cannot be reached: {error}"
+            f"Ray's head at {address!r:.200} cannot be reached: {error}"
         ) from error
 
 

@@ -22,6 +22,7 @@ from aq_gym.evaluation.preflight import (
     check_limits,
     check_tasks,
 )
+from aq_gym.evaluation.remote import ClusterLostError
 from aq_gym.evaluation.results import LoadedRun, load_run
 from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.suite import Suite
@@ -184,6 +185,10 @@ class _Session(NamedTuple):
         """Play jobs, and summarize the run even if it is interrupted."""
         try:
             self._play(jobs, executor, workers)
+        except ClusterLostError as error:
+            stopped = RunStoppedError(str(error))
+            stopped.episodes = self._summarize()
+            raise stopped from error
         except RunStoppedError as error:
             error.episodes = self._summarize()
             raise

@@ -291,5 +291,5 @@ def test_a_cluster_that_cannot_be_reached_is_named(tmp_path, monkeypatch, addres
         port = taken.getsockname()[1]
     monkeypatch.setenv("RAY_ADDRESS", address.format(port))
     suite = Suite("one", (Task("aq/Mastermind-v0", 0, max_steps=1),))
-    with pytest.raises(ConnectionError, match=f"RAY_ADDRESS=.*{port}' cannot be rea"):
+    with pytest.raises(ConnectionError, match=f"Ray's head at .*{port}' cannot"):
         run(suite, tmp_path, executor="ray")

@@ -60,6 +60,15 @@ def finish(process):
     return out + errors
 
 
+def wait_for_rows(out, process, number):
+    """Return the file of the rows when so many episodes have ended."""
+    rows = out / "episodes.jsonl"
+    while not rows.exists() or rows.read_bytes().count(b"\n") < number:
+        assert process.poll() is None, process.stderr.read().decode()
+        time.sleep(0.02)
+    return rows
+
+
 def same(first, second):
     """Return whether two runs have the same summary and trajectories, byte for byte."""
     files = [path.relative_to(first) for path in first.glob("trajectories/*")]
@@ -83,10 +92,7 @@ def test_a_node_that_is_killed_changes_nothing(cluster, tmp_path):
     whole = undisturbed(tmp_path / "whole", *arguments)
     nodes, out = [cluster.add_node(num_cpus=1) for _ in range(2)], tmp_path / "out"
     process = play(cluster, out, *arguments)
-    rows = out / "episodes.jsonl"
-    while not rows.exists() or rows.read_bytes().count(b"\n") < 8:
-        assert process.poll() is None, process.stderr.read().decode()
-        time.sleep(0.02)
+    rows = wait_for_rows(out, process, 8)
     cluster.remove_node(nodes[0], allow_graceful=False)
     assert rows.read_bytes().count(b"\n") < 40
     finish(process)
@@ -136,3 +142,17 @@ def test_a_key_is_in_no_log(cluster, tmp_path):
         assert any(told + b" ***" in text for text in texts), told
     for text in texts:
         assert b"Very/Secret" not in text, text[-2000:]
+
+
+def test_a_head_that_dies_ends_the_run_in_words(cluster, tmp_path):
+    """The last test: it kills the head."""
+    cluster.add_node(num_cpus=2)
+    out = tmp_path / "out"
+    process = play(cluster, out, "cluster_agents:Slow", 200, 2)
+    wait_for_rows(out, process, 8)
+    cluster.head_node.kill_gcs_server()
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert b"the cluster is lost: Ray's head at" in errors
+    assert b"of 200 episodes; the same command continues the run" in errors
+    assert (out / "summary.json").exists()
