@@ -379,13 +379,15 @@ def _final_channel(completion: str) -> Answer:
         if not completion.startswith(_MESSAGE, channel.end()):
             continue
         start = channel.end() + len(_MESSAGE)
-        if channel[1].lower() != "analysis":
-            end = _TURN_END.search(completion, start)
+        # The recipient is the tool that is called. A commentary without one comes
+        # before a call.
+        header = completion[max(0, start - _LONGEST_HEADER) : start]
+        recipient = _RECIPIENT.search(header)
+        kind = channel[1].lower()
+        end = _TURN_END.search(completion, start)
+        before = kind == "commentary" and end and _CHANNEL.search(completion, end.end())
+        if recipient or (kind != "analysis" and not before):
             text = completion[start : end.start()] if end else completion[start:]
-            # The recipient is the tool that is called.
-            recipient = _RECIPIENT.search(
-                completion[max(0, start - _LONGEST_HEADER) : start]
-            )
             call = f"{recipient[0]}{text}" if recipient else text
             return Answer(call, reasoning >= 0, False)
         reasoning = start

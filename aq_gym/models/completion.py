@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -19,14 +20,24 @@ _ANSWERS = ("choices", "output", "content", "data")
 # The status codes of errors that OpenAI's and Anthropic's APIs name by words.
 _STATUSES = {
     "authentication_error": 401,
+    "AuthenticationError": 401,
+    "BadRequestError": 400,
     "context_length_exceeded": 400,
     "insufficient_quota": 402,
     "invalid_api_key": 401,
     "model_not_found": 404,
+    "NotFoundError": 404,
     "overloaded_error": 529,
     "rate_limit_error": 429,
     "rate_limit_exceeded": 429,
 }
+_CODES = ("code", "status", "status_code", "statusCode", "http_code", "type")
+# Words of errors without a code that would not pass.
+_LASTING_WORDS = (
+    (402, re.compile(r"insufficient.{0,3}(?:quota|balance|credit|funds)", re.I)),
+    (401, re.compile(r"unauthori[sz]ed|invalid (?:api )?key", re.I)),
+)
+_EVENT = re.compile(r"^data:\s*(\{.*\})\s*$", re.MULTILINE)
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
@@ -171,22 +182,44 @@ def read_record(data: bytes) -> Any:
         ValueError: If it is not JSON, or reports another error; the message shows its
             beginning.
     """
+    # A gateway that failed may answer as if a stream had been asked for.
+    event = _EVENT.search(data.decode(errors="replace"))
     try:
-        record = json.loads(data)
+        record = json.loads(event[1] if event else data)
     except (ValueError, RecursionError) as error:
         raise ValueError(
             f"the answer is not JSON ({beginning(data)}): {error}"
         ) from None
+    choice = _first_choice(record)
     answered = any(field(record, name) for name in _ANSWERS)
-    found = field(_first_choice(record), "error")
-    problem = found or (None if answered else field(record, "error"))
+    problem = field(choice, "error") or (None if answered else _problem(record))
     if problem:
-        status = max(_status(field(problem, n)) for n in ("code", "status", "type"))
-        if status:
+        status = max(_status(field(problem, name)) for name in _CODES)
+        if status := status or _status_of_words(_shown(data)):
             raise AnsweredError(f"in an answer with status 200: {_shown(data)}", status)
         why = redact(text(problem, "message"))[:_SHOWN] or beginning(data)
         raise ValueError(f"the answer is an error: {why}")
+    if field(choice, "finish_reason") == "error":
+        raise ValueError(f"the answer is an error: {beginning(data)}")
     return record
+
+
+def _problem(record: object) -> object:
+    """Return the object that describes an error, None if there is none."""
+    if isinstance(record, list) and len(record) == 1:
+        record = record[0]
+    for name in ("error", "detail", "errors"):
+        inner = field(record, name)
+        inner = inner[0] if isinstance(inner, list) and inner else inner
+        if isinstance(inner, Mapping):
+            return _problem(inner) if "error" in inner else inner
+        if inner:
+            return record
+    return record if any(_status(field(record, name)) for name in _CODES) else None
+
+
+def _status_of_words(said: str) -> int:
+    return next((code for code, words in _LASTING_WORDS if words.search(said)), 0)
 
 
 def _first_choice(record: object) -> object:
@@ -196,7 +229,7 @@ def _first_choice(record: object) -> object:
 
 def _status(code: object) -> int:
     """Return a code as the status of an error, 0 if it is not one."""
-    said = str(code) if isinstance(code, str | int) else ""
+    said = f"{code:.0f}" if isinstance(code, float) else str(code)
     is_status = len(said) == 3 and "400" <= said <= "599" and said.isdecimal()
     return int(said) if is_status else _STATUSES.get(said, 0)
 

@@ -13,10 +13,11 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple, Self, TypeAlias
 
 from aq_gym.tools.literals import MAX_DEPTH, LiteralCall, read_literal_call
-from aq_gym.tools.model_forms import find_calls, without_tokens
+from aq_gym.tools.model_forms import find_calls, plain_quotes, without_tokens
 
 _MOST_CALLS = 64
 _MAX_DIGITS = 100
@@ -29,6 +30,7 @@ _AGENTBOARD = re.compile(
 )
 _TAG = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"```[ \t]*+\w*+[ \t]*+\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
+_NAMED = re.compile(r"\w+\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 _REACT = re.compile(r"([^\W\d]\w*)\[(.*)\]\.?", re.DOTALL)
 # Arithmetic without quotes. Other texts without quotes are not guessed at.
 _EXPRESSION = re.compile(
@@ -40,6 +42,8 @@ _MARKER = re.compile(r"^[ \t>*]*(?:action|tool call|call)[ \t]*:[ \t*]*", re.IGN
 _STRAIGHT = str.maketrans("\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019", '"""""\'\'')
 # Between two calls of a list, and between two lists.
 _BETWEEN = re.compile(r"(?<=\))\s*,\s*(?=[^\W\d]\w*\()")
+# Where an object of Gemma's models ends.
+_LINE_END = re.compile(r"\n|<end_function_call>|<tool_call\|>|</tool_call>")
 _ADJACENT = re.compile(r"\]\s*\[")
 _DECODER: json.JSONDecoder
 
@@ -149,7 +153,7 @@ def _read(text: str) -> _Read:
         found = [call for part in fenced for call in _of_fence(part)]
         if found:
             return found
-    bare = _MARKER.sub("", text.strip()).strip().strip("`").strip()
+    bare = _MARKER.sub("", text.strip()).strip().strip("`*").strip()
     if bare[:1] == "[" and (found := _of_list(bare)):
         return found
     if bare[:1] in ("{", "["):
@@ -162,23 +166,30 @@ def _read(text: str) -> _Read:
 def _of_model(text: str) -> _Read:
     """Read calls in the syntax of a model."""
     calls: _Read = []
-    for one in find_calls(text) if "<" in text or "[TOOL_CALLS]" in text else ():
+    text = plain_quotes(text)
+    for one in islice(find_calls(text), _MOST_CALLS + 1):
         try:
-            given = _decode(text[one.start :])[0] if one.start >= 0 else None
+            given = _decode_input(text[one.start :])[0] if one.start >= 0 else None
             if given is None:
                 given = {name: Written(value) for name, value in one.tagged.items()}
             calls.append(Call(one.name, _object(given, "The arguments")))
         except _CallError as error:
             calls.append(Unreadable(str(error)))
-    return calls[: _MOST_CALLS + 1]
+    return calls
 
 
 def _of_tag(text: str) -> _Read:
-    found = _of_json(text) or _of_lines(text) or _of_model(f"<tool_call>{text}")
+    found = _of_json(text) or _of_model(f"<tool_call>{text}") or _of_lines(text)
+    if found and all(isinstance(one, Unreadable) for one in found):
+        # Small models forget the last brace.
+        closed = _of_json(f"{text}}}")
+        found = closed if any(isinstance(one, Call) for one in closed) else found
     return found or [Unreadable("<tool_call> must hold a JSON object.")]
 
 
 def _of_fence(text: str) -> _Read:
+    if text[:1] == "[" and (found := _of_list(text)):
+        return found
     if text[:1] in ("{", "["):
         return _of_json(text)
     return _of_brackets(text) or _of_lines(text)
@@ -232,6 +243,10 @@ def _of_bracket(text: str) -> Call | None:
     if closed >= 0 and not 0 <= opened < closed:
         return None
     inner = inner.strip()
+    if _NAMED.fullmatch(inner):
+        read = read_literal_call(f"{found[1]}({inner})")
+        if isinstance(read, LiteralCall):
+            return _of_literal(read)
     if inner[:1] in ('"', "'") and inner.find(inner[0], 1) == len(inner) - 1:
         inner = inner[1:-1]
     return Call(found[1], {}, (inner,))
@@ -282,9 +297,13 @@ def _agentboard(text: str, found: re.Match[str]) -> tuple[Call | Unreadable, int
     rest = text[found.end() :].lstrip().lstrip("`").removeprefix("json").lstrip()
     try:
         if not rest.startswith("{"):
-            raise _CallError(
-                "The Action Input must be a JSON object, as {} if it is empty."
-            )
+            line = rest.partition("\n")[0].strip(" `*")
+            problem = "the Action Input must be a JSON object, as {} if it is empty"
+            # ReAct's prompts have a text on a line of its own.
+            if not line or line[0] in "[(" or "\n" not in found[0]:
+                raise _CallError(f"{problem[0].upper()}{problem[1:]}.")
+            written = Written(line.strip("\"'"), problem)
+            return Call(found[1], {}, (written,)), found.end()
         value, length = _decode_input(rest)
         call = Call(found[1], _object(value, "The Action Input"))
     except _CallError as error:
@@ -297,7 +316,7 @@ def _decode_input(text: str) -> tuple[Any, int]:
     try:
         return _decode(text)
     except _CallError:
-        line = text.partition("\n")[0]
+        line = _LINE_END.split(text, maxsplit=1)[0]
         # This runs once for each call in a text, so long lines are skipped.
         if len(line) > _LONGEST_DICT:
             raise
@@ -328,7 +347,7 @@ def _of_json(text: str) -> _Read:
     rest = text
     while rest[:1] in ("{", "[") and len(calls) <= _MOST_CALLS:
         try:
-            value, length = _decode(rest)
+            value, length = _decode_input(rest)
             calls += _of_value(value)
         except _CallError as error:
             calls.append(Unreadable(str(error)))
@@ -374,8 +393,9 @@ def _of_value(value: Any) -> _Read:
     """Read the calls in a JSON value."""
     if isinstance(value, list):
         return [call for item in value for call in _of_value(item)]
-    if isinstance(value, dict) and "tool_calls" in value:
-        return _of_value(value["tool_calls"])
+    for several in ("tool_calls", "tool_uses"):
+        if isinstance(value, dict) and several in value:
+            return _of_value(value[several])
     try:
         return [_of_object(value)]
     except _CallError as error:
@@ -397,14 +417,16 @@ def _of_object(value: Any) -> Call:
     )
 
 
-_NAMES = ("name", "tool", "function", "tool_name", "action")
-_ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "params")
+_NAMES = ("name", "tool", "function", "tool_name", "action", "recipient_name")
+_ARGUMENTS = (
+    *("arguments", "parameters", "input", "args", "action_input", "params", "kwargs"),
+)
 
 
 def _name(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise _CallError(f"The name of the tool must be text, not {value!r:.60}.")
-    return value.strip()
+    return value.strip().removeprefix("functions.")
 
 
 def _arguments(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -9,7 +9,12 @@ from typing import Any, NamedTuple, TypeAlias
 MAX_DEPTH = 32
 _MAX_DIGITS = 100
 _MOST_TOKENS = 20_000
-_HEAD = re.compile(r"\s*([^\W\d]\w*)\s*\(")
+# Models also write "result = await functions.name(...)" and "name.call(...)".
+_HEAD = re.compile(
+    r"\s*(?:\w{1,40}\s*=\s*)?(?:await\s+)?(?:(?:functions|tools|default_api)\.)?"
+    r"([^\W\d]\w*)(?:\.call)?\s*\("
+)
+_PRINTED = re.compile(r"\s*print\((?=\s*[\w.]{1,100}\()(.*)\)\s*", re.DOTALL)
 _TOKEN = re.compile(
     r"""\s*(?:
     (?P<string>'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+")
@@ -65,6 +70,8 @@ def read_literal_call(text: str) -> LiteralCall | str | None:
         its arguments cannot be read; None if it does not have the form of a call.
     """
     text = text.rstrip().rstrip(".;")
+    if printed := _PRINTED.fullmatch(text):
+        text = printed[1].rstrip()
     head = _HEAD.match(text)
     if head is None or not text.endswith(")"):
         return None
@@ -152,7 +159,10 @@ def _list(
 def _dict(tokens: list[_Token], at: int, depth: int) -> tuple[dict[str, Any], int]:
     items: dict[str, Any] = {}
     while not _is(tokens, at, "}"):
-        key, at = _value(tokens, at, depth + 1)
+        if tokens[at][0] == "name" and _is(tokens, at + 1, ":"):
+            key, at = tokens[at][1], at + 1  # as in JavaScript
+        else:
+            key, at = _value(tokens, at, depth + 1)
         if not isinstance(key, str):
             raise _SyntaxError(f"the key {key!r} is not text")
         if key in items:

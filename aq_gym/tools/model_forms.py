@@ -12,8 +12,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _NAME = r"([\w.-]{1,100}+)"
-_SEPARATOR = r"<\uff5ctool\u2581sep\uff5c>"
-_DSML = r"(?:\uff5cDSML\uff5c)?+"
+_BAR, _LOW = r"[|\uff5c]", r"[_\u2581]"
+_SEPARATOR = rf"<{_BAR}tool{_LOW}sep{_BAR}>"
+# "functions." and the like before a name are left out, as is the code fence of JSON.
+_MODULE = r"(?:functions\.)?+"
+_FENCE = r"(?:```json\s*+)?+(?=\{)"
 # A call's name and the offset at which its arguments, a JSON object, begin. Sources are
 # the chat templates that the models are published with. Possessive repeats avoid
 # backtracking, so that any text takes linear time.
@@ -21,10 +24,13 @@ _NAME_AND_JSON = tuple(
     re.compile(pattern)
     for pattern in (
         # DeepSeek V3 and R1 (with a type and a code fence), V3.1 (with neither).
-        rf"<\uff5ctool\u2581call\u2581begin\uff5c>(?:function{_SEPARATOR})?+\s*+{_NAME}"
-        rf"\s*+(?:{_SEPARATOR}\s*+)?+(?:```json\s*+)?+(?=\{{)",
+        rf"<{_BAR}tool{_LOW}call{_LOW}begin{_BAR}>(?:function{_SEPARATOR})?+\s*+{_NAME}"
+        rf"\s*+(?:{_SEPARATOR}\s*+)?+{_FENCE}",
         # gpt-oss, whose harmony format names the tool as the recipient.
-        rf"to=(?:functions\.)?+{_NAME}[^{{}}]{{0,80}}?<\|message\|>\s*+(?=\{{)",
+        rf"to={_MODULE}{_NAME}[^{{}}]{{0,80}}?<\|message\|>\s*+(?=\{{)",
+        # The same without its special tokens.
+        rf"\bcommentary to={_MODULE}{_NAME}\s*+(?:json|code)?\s*+(?=\{{)",
+        rf"\bassistantcommentary to={_MODULE}{_NAME}\s*+(?:json|code)?\s*+(?=\{{)",
         # Kimi K2: an id made of the name and a number.
         r"<\|tool_call_begin\|>\s*+(?:functions\.)?+([\w-]{1,100}+)(?::\d++)?+\s*+"
         r"<\|tool_call_argument_begin\|>\s*+(?=\{)",
@@ -33,8 +39,17 @@ _NAME_AND_JSON = tuple(
         r"(?:\[ARGS\]\s*+)?+(?=\{)",
         # Llama 3.1's custom tools.
         rf"<function={_NAME}>\s*+(?=\{{)",
+        # Hunyuan.
+        rf"<tool_call>\s*+{_NAME}\s*+{_FENCE}",
+        # Functionary 3.2 and 2.4, GLM 4.
+        rf"\A(?:>>>)?{_NAME}[ \t]*+\n(?=\{{)",
+        rf"<\|recipient\|>\s*+{_NAME}\s*+<\|content\|>\s*+(?=\{{)",
+        # FunctionGemma and Gemma 4.
+        rf"<(?:start_function_call|\|tool_call)>\s*+call:{_NAME}\s*+(?=\{{)",
     )
 )
+# In place of quotation marks, in the arguments of FunctionGemma and Gemma 4.
+_QUOTE = re.compile(r"<escape>|<\|\"\|>")
 
 
 class _Tagged(NamedTuple):
@@ -53,30 +68,37 @@ def _tagged(call: str, argument: str) -> _Tagged:
     return _Tagged(re.compile(call, re.DOTALL), re.compile(argument, re.DOTALL))
 
 
+_PREFIX = rf"(?:{_BAR}DSML{_BAR}|\w{{1,20}}+:)?+"
+_IS = r"(?:=|\s++name=)[\"']?+"
 # A tag that is not closed extends to the end of the text.
 _NAME_AND_TAGS = (
-    # GLM 4.5 and 4.6.
+    # GLM 4.5 and 4.6; LongCat.
     _tagged(
-        rf"<tool_call>\s*+{_NAME}\s*+(<arg_key>.*?)?(?:</tool_call>|\Z)",
-        rf"<arg_key>\s*+{_NAME}\s*+</arg_key>\s*+<arg_value>(.*?)(?:</arg_value>|\Z)",
+        rf"<(?:longcat_)?tool_call>\s*+{_NAME}\s*+(<(?:longcat_)?arg_key>.*?)?"
+        r"(?:</(?:longcat_)?tool_call>|\Z)",
+        rf"<(?:longcat_)?arg_key>\s*+{_NAME}\s*+</(?:longcat_)?arg_key>\s*+"
+        r"<(?:longcat_)?arg_value>(.*?)(?:</(?:longcat_)?arg_value>|\Z)",
     ),
     # Qwen3-Coder and Seed-OSS.
     _tagged(
-        rf"<function={_NAME}>(.*?)(?:</function>|\Z)",
-        rf"<parameter={_NAME}>(.*?)(?:</parameter>|(?=<parameter=)|\Z)",
+        rf"<function{_IS}{_NAME}[\"']?+>(.*?)(?:</function>|\Z)",
+        rf"<parameter{_IS}{_NAME}[\"']?+>(.*?)(?:</parameter>|(?=<parameter)|\Z)",
     ),
-    # Claude, MiniMax M2 (in <minimax:tool_call>) and DeepSeek V3.2 (with DSML).
+    # Claude, MiniMax M2 (in <minimax:tool_call>), Step 3, DeepSeek V3.2 (with DSML).
     _tagged(
-        rf"<{_DSML}invoke name=\"{_NAME}\">(.*?)(?:</{_DSML}invoke>|\Z)",
-        rf"<{_DSML}parameter name=\"{_NAME}\"[^>]*+>(.*?)(?:</{_DSML}parameter>|\Z)",
+        rf"<{_PREFIX}invoke name=\"{_NAME}\">(.*?)(?:</{_PREFIX}invoke>|\Z)",
+        rf"<{_PREFIX}parameter name=\"{_NAME}\"[^>]*+>(.*?)"
+        rf"(?:</{_PREFIX}parameter>|\Z)",
     ),
 )
 # Around calls in JSON or Python's notation, which are read as without these: Mistral,
-# Llama 3.1, Granite, Phi-4, Command R, LFM2, InternLM, Nemotron, OLMo, MiniMax M1.
+# Llama 3.1 and 4, Granite, Phi-4, Command R, LFM2, InternLM, Nemotron, OLMo,
+# MiniMax M1.
 _AROUND = re.compile(
-    r"\[TOOL_CALLS\]|\bfunctools(?=\[\{)|<\|python_tag\|>|</?\|/?tool_call\|>|<\|(?:START|END)_ACTION\|>"
+    r"\[TOOL_CALLS\]|\bfunctools(?=\[\{)|<\|python_(?:tag|start|end)\|>"
+    r"|</?\|/?tool_call\|>|<\|(?:START|END)_ACTION\|>"
     r"|<\|tool_call_(?:start|end)\|>|<\|action_(?:start|end)\|>|<\|plugin\|>"
-    r"|</?TOOLCALL>|</?function_calls>|</?tool_calls>"
+    r"|</?TOOLCALL>|</?function_calls?>|</?tool_calls>"
 )
 
 
@@ -113,6 +135,15 @@ def find_calls(text: str) -> Iterator[NamedArguments]:
             yield NamedArguments(name, -1, {key: _bare(one) for key, one in pairs})
         if calls:
             return
+
+
+def plain_quotes(text: str) -> str:
+    """Return a text with quotation marks in place of the tokens of Gemma.
+
+    Args:
+        text: Any text.
+    """
+    return _QUOTE.sub('"', text)
 
 
 def _bare(value: str) -> str:

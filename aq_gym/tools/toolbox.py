@@ -50,7 +50,7 @@ class Toolbox:
             if made.name in self._tools:
                 raise ValueError(f"two tools have the name {made.name}")
             self._tools[made.name] = made
-        self._folded = {name.casefold(): name for name in self._tools}
+        self._folded = {_folded(name): name for name in self._tools}
 
     @classmethod
     def of(cls, world: type) -> Self:
@@ -80,13 +80,13 @@ class Toolbox:
         return "\n".join(one.text() for one in self)
 
     def find(self, name: str) -> Tool | None:
-        """Return the tool with a name (ignoring case), or None.
+        """Return the tool with a name (ignoring case and underscores), or None.
 
         Args:
             name: The name, as an agent wrote it.
         """
         found = self._tools.get(name)
-        if found is None and (known := self._folded.get(name.strip().casefold())):
+        if found is None and (known := self._folded.get(_folded(name))):
             found = self._tools[known]
         return found
 
@@ -103,6 +103,8 @@ class Toolbox:
         one = self.find(call.name)
         if one is None:
             return self._unknown(call.name)
+        if _is_object(call, one):
+            call = Call(call.name, call.positional[0])
         if len(call.positional) > len(one.parameters):
             most = plural(len(one.parameters), "argument")
             return f"{one.name} takes at most {most}: {one.signature()}."
@@ -182,6 +184,11 @@ class Toolbox:
         return f"There is no tool {quote(name)}. {word} {listing(names)}."
 
 
+def _folded(name: str) -> str:
+    """Return a name without what models change in it: ``SearchMovie``."""
+    return name.strip().casefold().replace("_", "").replace("-", "")
+
+
 def rendered(value: Any) -> str:
     """Return a tool's result as text: a str unchanged, other values as JSON."""
     return value if isinstance(value, str) else _encode(value)
@@ -230,6 +237,14 @@ def _expression(name: str, value: Any) -> Any:
         return Written(re.sub(rf"\s*{name}\s*[=:]", "", value, count=1).strip())
     numeric = isinstance(value, int | float) and not isinstance(value, bool)
     return Written(value) if numeric else value
+
+
+def _is_object(call: Call, one: Tool) -> bool:
+    """Return whether a call has its arguments in one object: ``NAME({"x": 1})``."""
+    if len(call.positional) != 1 or call.arguments or not one.parameters:
+        return False
+    given, names = call.positional[0], {parameter.name for parameter in one.parameters}
+    return isinstance(given, dict) and bool(given) and given.keys() <= names
 
 
 def _form(one: Tool) -> str:

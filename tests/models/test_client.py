@@ -21,7 +21,7 @@ from aq_gym.models import (
     MalformedAnswerError,
     message,
 )
-from aq_gym.models.completion import parse_completion
+from aq_gym.models.completion import AnsweredError, parse_completion
 from aq_gym.models.conversation import Conversation
 from aq_gym.models.endpoint import LONGEST_WAIT
 from aq_gym.models.messages import chat_message
@@ -212,7 +212,9 @@ def in_a_200(code, where="body"):
     "busy",
     [in_a_200(429), in_a_200("503"), in_a_200(502, "choice"), raw(200, "<html>busy"),
      in_a_200("rate_limit_exceeded"), in_a_200(None),
-     raw(200, '{"choices": []}'), raw(200, '{"choices": null, "error": "busy"}')],
+     raw(200, '{"choices": []}'), raw(200, '{"choices": null, "error": "busy"}'),
+     raw(200, '{"choices": [{"finish_reason": "error", "message": {"content": ""}}]}'),
+     raw(200, '{"code": 429, "message": "x"}')],
 )  # fmt: skip
 def test_a_passing_error_in_an_answer_with_status_200_is_retried(serve, quick, busy):
     server = serve(busy, answer("a"))
@@ -235,6 +237,25 @@ def test_a_lasting_error_in_an_answer_with_status_200_stops_the_run(
         ChatClient("m", server.url).complete(ASKED)
     assert raised.value.stops_run
     assert raised.value.status == status
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"error": "Unauthorized", "code": 401}',
+        '{"error": "x", "status": 402}',
+        '{"error": {"message": "You have insufficient credits"}}',
+        '{"object": "error", "message": "x", "type": "NotFoundError"}',
+        '{"detail": {"error": {"code": 402.0}}}',
+        '[{"error": {"code": 403, "message": "x"}}]',
+        '{"errors": [{"code": 401, "message": "x"}]}',
+        'event: error\ndata: {"error": {"code": 402}}\n\n',
+    ],
+)
+def test_a_lasting_error_is_read_in_other_forms(body):
+    with pytest.raises(AnsweredError) as raised:
+        parse_completion(body.encode())
+    assert raised.value.status in (401, 402, 403, 404)
 
 
 def test_a_long_context_in_an_answer_with_status_200_is_shortened(serve):

@@ -7,7 +7,10 @@ from aq_gym.tools import Toolbox, Unreadable, read_calls
 from aq_gym.wrappers import ExtractAction
 
 # Calls in these forms have nothing around them that would mark them in prose.
-BARE = ("curly quotes", "colons", "Llama 3.2 and 4")
+BARE = (
+    *("curly quotes", "colons", "Llama 3.2 and 4", "Functionary", "with a module"),
+    *("one object", "another case", "gpt-oss, without tokens"),
+)
 # The same call, find_book(title="Al", limit=2), of each family.
 FORMS = {
     "Hermes, Qwen": (
@@ -93,6 +96,53 @@ FORMS = {
         '<TOOLCALL>[{"name": "find_book", "arguments": '
         '{"title": "Al", "limit": 2}}]</TOOLCALL>'
     ),
+    "DeepSeek, in ASCII": (
+        "<|tool_call_begin|>function<|tool_sep|>find_book\n"
+        '```json\n{"title": "Al", "limit": 2}\n```<|tool_call_end|>'
+    ),
+    "gpt-oss, without tokens": (
+        'assistantcommentary to=functions.find_book json{"title": "Al", "limit": 2}'
+    ),
+    "gpt-oss, preamble": (
+        "<|channel|>commentary<|message|>I look.<|end|><|start|>assistant<|channel|>"
+        "commentary to=functions.find_book <|constrain|>json<|message|>"
+        '{"title": "Al", "limit": 2}<|call|>'
+    ),
+    "Hunyuan": (
+        '<tool_call>find_book\n```json\n{"title": "Al", "limit": 2}\n```</tool_call>'
+    ),
+    "Functionary": '>>>find_book\n{"title": "Al", "limit": 2}',
+    "FunctionGemma": (
+        "<start_function_call>call:find_book{title:<escape>Al<escape>,limit:2}"
+        "<end_function_call>"
+    ),
+    "Gemma 3": ('```tool_code\nprint(default_api.find_book(title="Al", limit=2))\n```'),
+    "Step 3": (
+        '<steptml:invoke name="find_book"><steptml:parameter name="title">Al'
+        '</steptml:parameter><steptml:parameter name="limit">2</steptml:parameter>'
+        "</steptml:invoke>"
+    ),
+    "LongCat": (
+        "<longcat_tool_call>find_book\n<longcat_arg_key>title</longcat_arg_key>\n"
+        "<longcat_arg_value>Al</longcat_arg_value>\n<longcat_arg_key>limit"
+        "</longcat_arg_key>\n<longcat_arg_value>2</longcat_arg_value>\n"
+        "</longcat_tool_call>"
+    ),
+    "Qwen3-Coder, with names": (
+        '<function name="find_book"><parameter name="title">Al</parameter>'
+        '<parameter name="limit">2</parameter></function>'
+    ),
+    "Hermes, single quotes": (
+        "<tool_call>\n{'name': 'find_book', 'arguments': "
+        "{'title': 'Al', 'limit': 2}}\n</tool_call>"
+    ),
+    "Hermes, without the last brace": (
+        '<tool_call>\n{"name": "find_book", "arguments": '
+        '{"title": "Al", "limit": 2}\n</tool_call>'
+    ),
+    "with a module": 'functions.find_book(title="Al", limit=2)',
+    "one object": 'find_book({"title": "Al", "limit": 2})',
+    "another case": 'FindBook(title="Al", limit=2)',
     "curly quotes": "find_book(title=“Al”, limit=2)",
     "colons": 'find_book(title: "Al", limit: 2)',
 }
