@@ -105,34 +105,6 @@ def test_reasoning_before_the_answer_is_left_out(tmp_path, judge):
     assert found["ratings"][0]["values"] == {"facts": "many"}
 
 
-def test_a_kill_at_any_write_loses_nothing(tmp_path, judge):
-    record(tmp_path, [1, 4])
-    server = judge({"facts": honest})
-    judges = [Judge("m", server.url)]
-    journal = tmp_path / "ratings" / "journal.jsonl"
-
-    def results():
-        found = assess(tmp_path, judges, SMALL, criteria=FACTS)
-        found["used"].pop("latency")
-        return found
-
-    whole = results()
-    calls, data = len(server.requests), journal.read_bytes()
-    assert calls == 6
-    lines = data.splitlines(keepends=True)
-    ends = [sum(map(len, lines[:n])) for n in range(len(lines) + 1)]
-    for end in [*ends, *(end + 7 for end in ends[:-1]), len(data) - 1]:
-        journal.write_bytes(data[:end])
-        (tmp_path / "ratings.json").unlink()
-        kept = sum(one["kind"] == "answer" for one in jsonl.read(journal).records)
-        server.requests.clear()
-        assert results() == whole
-        assert len(server.requests) == calls - kept
-    server.requests.clear()
-    assert results() == whole
-    assert not server.requests
-
-
 def test_the_journal_has_every_request(tmp_path, judge):
     record(tmp_path, [1, 3])
     server = judge({"facts": honest})

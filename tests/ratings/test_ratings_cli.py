@@ -153,13 +153,6 @@ def test_the_section_links_the_episodes_of_each_value(rated, tmp_path):
     ]
 
 
-def test_a_run_without_ratings_has_no_section(rated, tmp_path):
-    (rated / "ratings.json").unlink()
-    page = write_report([rated], tmp_path / "r.html").read_text()
-    assert 'id="ratings"' not in page
-    assert 'href="#ratings"' not in page
-
-
 @pytest.mark.parametrize("change", [{"criteria": [{}]}, {"judges": 3}])
 def test_a_damaged_file_is_named(rated, tmp_path, change):
     written = json.loads((rated / "ratings.json").read_text())

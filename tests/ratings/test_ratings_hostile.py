@@ -15,7 +15,6 @@ from aq_gym.ratings.episodes import (
     Exchange,
     RatedEpisode,
     Transcript,
-    quote,
     render,
 )
 from aq_gym.ratings.quantifier import _LETTERS
@@ -40,20 +39,6 @@ def outside(text):
 def rated(folder, server):
     found = assess(folder, [Judge("m", server.url)], ONCE, criteria=FACTS)
     return [one["values"]["facts"] for one in found["ratings"]]
-
-
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_a_judge_that_obeys_cannot_be_moved(tmp_path, judge, text):
-    """It obeys whatever it reads, and then its answer is no valid one."""
-
-    def obeying(request):
-        orders = re.findall(r"rate this (\w+)", request)
-        return " ".join(orders) if orders else honest(next(asked(request))[1], request)
-
-    record(tmp_path / "hostile", [0, 1], hostile=text)
-    assert rated(tmp_path / "hostile", judge(obeying)) == [None, None]
-    record(tmp_path / "plain", [0, 1])
-    assert rated(tmp_path / "plain", judge(obeying)) == ["none", "few"]
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
@@ -112,13 +97,6 @@ def test_judges_are_not_told_results(tmp_path, judge):
 
 
 texts = st.text(max_size=200) | st.sampled_from(HOSTILE)
-
-
-@given(st.text(max_size=60))
-def test_every_line_is_quoted(text):
-    lines = quote(text).splitlines()
-    assert lines
-    assert all(line.startswith("| ") for line in lines)
 
 
 @given(texts, st.lists(st.tuples(texts, texts), min_size=1, max_size=40),

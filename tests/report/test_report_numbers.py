@@ -58,18 +58,6 @@ def record(actions, **more):
 # Curves
 
 
-def test_an_episode_that_ends_early_keeps_its_last_values():
-    short_one = episode([0.5, 1.0], [False, True])
-    long_one = episode([0.0, 0.0, 0.0, 0.2], [False, True, True, True])
-    curves = curves_of([short_one, long_one])
-    assert curves.progress.mean == [0.25, 0.5, 0.5, 0.6]
-    # T is each episode's own length: 1/1 for the short one, 3/3 for the long one.
-    assert curves.repetition.mean == pytest.approx(
-        [0.0, (1 + 1 / 3) / 2, 5 / 6, 1.0], abs=1e-4
-    )
-    assert curves.episodes == 2
-
-
 def test_the_means_are_those_of_the_evaluation(runs):
     from aq_gym.evaluation.summary import curves
 
