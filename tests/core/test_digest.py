@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from aq_gym.core.results import digest
 
@@ -44,29 +42,6 @@ class Cached:
 
     def __reduce__(self):
         return Cached, (self.number,)
-
-
-LEAVES = (
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary()
-)
-VALUES = st.recursive(
-    LEAVES,
-    lambda inner: (
-        st.lists(inner)
-        | st.dictionaries(st.text(), inner)
-        | st.tuples(inner, inner)
-        | st.frozensets(st.text())
-    ),
-    max_leaves=8,
-)
-
-
-@given(VALUES, VALUES)
-def test_equal_values_have_equal_digests(one, other):
-    if one == other:
-        assert digest(one) == digest(other)
-    elif repr(one) != repr(other):
-        assert digest(one) != digest(other)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,6 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from aq_gym.envs.alfworld import AlfworldEnv, commands, text
 from aq_gym.envs.alfworld.logic.house import TASK_TYPES
@@ -228,25 +226,3 @@ def test_help_is_the_games_own_command():
     assert listed == "Choose an action from these valid actions: " + ", ".join(
         env.admissible_actions()
     )
-
-
-ANY_TEXT = AlfworldEnv()
-ANY_TEXT.reset(options={"task_id": f"generated/{HEAT}/0"})
-
-
-@settings(max_examples=60)
-@given(st.text(max_size=80))
-def test_any_text_is_answered(action):
-    observation, *_, info = ANY_TEXT.step(action)
-    assert info["action_valid"] or observation == "Nothing happens."
-
-
-def test_explain_shows_the_feedback():
-    task = {"task_id": f"generated/{HEAT}/2873"}
-    silent, speaking = AlfworldEnv(), AlfworldEnv(explain=True)
-    silent.reset(options=task)
-    speaking.reset(options=task)
-    observation, *_, info = silent.step("go to mars 1")
-    assert observation == "Nothing happens."
-    explained = speaking.step("go to mars 1")[0]
-    assert explained == f"{observation}\n{info['feedback']}"

@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import threading
 
 import pytest
 from hypothesis import given, settings
@@ -60,36 +59,6 @@ def test_a_state_pickled_before_the_first_reset_is_an_error():
     env = JerichoEnv("lighthouse")
     assert pickle.loads(pickle.dumps(env)).reset(seed=1) == env.reset(seed=1)
     env.close()
-
-
-@pytest.mark.parametrize(
-    "use",
-    [
-        lambda env: env.step("look"),
-        lambda env: env.reset(seed=1),
-        lambda env: env.admissible_actions(),
-        lambda env: env.expert_action(),
-        lambda env: env.set_state(env.get_state()),
-    ],
-)
-def test_two_threads_in_one_environment_are_refused(env, use):
-    errors = []
-
-    def other():
-        try:
-            use(env)
-        except RuntimeError as error:
-            errors.append(str(error))
-
-    with env._manager.alone():
-        thread = threading.Thread(target=other)
-        thread.start()
-        thread.join()
-        assert "Boat Shed" in env.step("look")[0]
-    assert len(errors) == 1
-    assert "another thread" in errors[0]
-    other()
-    assert len(errors) == 1
 
 
 def _block():

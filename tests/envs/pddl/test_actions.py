@@ -4,8 +4,6 @@ import itertools
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from aq_gym.envs.pddl import PDDLEnv
 from aq_gym.envs.pddl.actions import Grammar
@@ -115,14 +113,7 @@ def test_nothing_is_guessed_at(blocks, text, why):
     assert why in reading.problem
 
 
-@given(st.text())
-def test_any_text_is_answered(text):
-    reading = READER.read(text)
-    assert bool(reading.schema) is not bool(reading.problem)
-
-
 BLOCKS = next(tasks("blocksworld"))
-READER = Grammar(*BLOCKS)
 
 
 def test_an_object_may_be_called_like_an_article():

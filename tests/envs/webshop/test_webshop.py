@@ -150,15 +150,6 @@ def test_what_is_read_is_read_again(text):
         assert found is None or read(write(*found)) == found
 
 
-@given(st.text(max_size=80))
-def test_any_text_is_answered(text):
-    env = make(products=100)
-    env.reset(seed=0)
-    for action in (text, f"search[{text}]", f"click[{text}]"):
-        page, *_ = env.step(action)
-        assert page
-
-
 def test_the_mode_text_joins_the_pieces():
     env = make(observation_mode="text", instructions=False)
     page, info = env.reset(seed=0)
