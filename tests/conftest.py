@@ -30,7 +30,7 @@ FOREIGN = {
 SECOND = {
     f"module:{name}"
     for name in (
-        *("alfworld", "datasets", "jericho", "minari", "networkx", "playwright"),
+        *("alfworld", "datasets", "jericho", "networkx", "playwright"),
         *("pyarrow", "scipy", "tensorboard", "wandb", "ziglang"),
     )
 }

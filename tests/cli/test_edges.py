@@ -72,10 +72,7 @@ def test_a_file_that_cannot_be_used_is_named(
     assert "Errno" not in err
 
 
-def test_an_episode_that_is_over_says_what_was_not_read(capsys, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.StringIO("5618\n1234\n1234\n"))
-    assert main(["play", 'aq/Mastermind-v0?code="5618"']) == 0
-    assert "the episode is over; 2 lines not read" in capsys.readouterr().out
+def test_the_step_cap_is_named(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("1234\n1234\n"))
     assert main(["play", "aq/Mastermind-v0?max_episode_steps=2"]) == 0
     assert "not solved after 2 steps, the step cap was" in capsys.readouterr().out

@@ -72,12 +72,6 @@ def command(options: argparse.Namespace) -> int:
     sys.stdout.write(f"{narrator.summary(why)} (seed {seed})\n")
     if options.agent == "human":
         sys.stdout.write(narrator.answer())
-    if options.agent == "human" and not why and not sys.stdin.isatty():
-        unread = sum(1 for _ in sys.stdin)
-        if unread:
-            sys.stdout.write(
-                f"the episode is over; {plural(unread, 'line')} not read\n"
-            )
     return 0
 
 
