@@ -71,7 +71,7 @@ class Player(NamedTuple):
 def ours(env_id: str, form: str, secret: Any = None, **arguments: Any) -> Player:
     """Make an environment of aq_gym; by default its secret is the hidden text."""
     env: Any = gym.make(env_id, **arguments)
-    hidden = partial(secret, env) if secret else lambda: env.unwrapped.secrets()[0]
+    hidden = partial(secret or (lambda env: "".join(env.unwrapped.secrets())), env)
     return Player(env.reset, env.step, form, "", hidden)
 
 
