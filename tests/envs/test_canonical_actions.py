@@ -1,4 +1,6 @@
-"""Different texts of one action have one canonical form."""
+"""Canonical forms of actions, and the calls that feedback shows."""
+
+import re
 
 import gymnasium as gym
 import pytest
@@ -125,3 +127,25 @@ def test_what_is_said_has_no_constant_words(env_id, kwargs, action, said):
     assert env.get_wrapper_attr("said")(action) == said
     assert env.get_wrapper_attr("get_state")() == state
     env.close()
+
+
+TOOLS = [
+    *(
+        ("aq/ToolQuery-v0", world)
+        for world in ("movies", "weather", "academia", "library")
+    ),
+    *(("aq/ToolOperation-v0", world) for world in ("todo", "sheet")),
+    *(("aq/GSM8K-v0", ""), ("aq/GAIA-v0", "")),
+]
+
+
+@pytest.mark.parametrize("rename", [False, True])
+@pytest.mark.parametrize(("env_id", "world"), TOOLS)
+def test_the_call_that_feedback_shows_is_valid(env_id, world, rename):
+    env = gym.make(env_id, rename=rename, **({"world": world} if world else {}))
+    env.reset(seed=1)
+    observation, *_ = env.step("what now?")
+    example = re.search(r"Write a call such as (.+\))\.", observation)[1]
+    *_, over, _, info = env.step(example)
+    assert info["action_valid"], info["feedback"]
+    assert not over

@@ -1,9 +1,13 @@
-"""Our adventures: winnable for every layout, fair in size, never twice the same."""
+"""Our adventures: winnable for every layout, recorded walks, fitting answers."""
 
 import importlib.util
+import json
+from pathlib import Path
 
+import gymnasium as gym
 import pytest
 
+import aq_gym  # noqa: F401
 from aq_gym.envs.jericho.expert import Guide
 from aq_gym.envs.jericho.games import ADVENTURES, find_game
 from aq_gym.envs.jericho.logic import Dictionary
@@ -82,3 +86,111 @@ def test_the_shipped_story_is_what_its_source_compiles_to(name, root):
     story, symbols = tool.build(tool.STORIES / f"{name}.inf")
     assert (tool.DATA / f"{name}.z5").read_bytes() == story
     assert (tool.DATA / f"{name}.symbols.json").read_text() == symbols
+
+
+GOLDEN = Path(__file__).parent / "golden"
+# Answers that changed when the adventures were given common commands.
+CHANGED = {
+    ("say", "Nobody answers."): ("You call out. Nobody answers.",),
+    ("rap", "There is no door to knock on here."): (
+        "What do you want to rap on?",
+        "(on the lobster pot)\nYou knock. Nobody answers.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ADVENTURES)
+def test_recorded_walks_replay(name):
+    golden = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+    texts = golden["texts"]
+    env = gym.make("aq/Jericho-v0", game=name, instructions=False).unwrapped
+    for walk in golden["walks"]:
+        options = {"task_id": walk["task_id"]}
+        assert env.reset(options=options)[0] == texts[walk["opening"]]
+        for action, text, progress, location, valid, ended in walk["steps"]:
+            observation, _, terminated, truncated, info = env.step(action)
+            where = f"{walk['task_id']}: {action!r}"
+            known = CHANGED.get((action, texts[text]), (texts[text],))
+            assert observation in known, where
+            assert info["progress"] == pytest.approx(progress, abs=1e-6), where
+            assert info["location"] == texts[location], where
+            assert info["action_valid"] is bool(valid), where
+            assert terminated is bool(ended), where
+            assert not truncated, where
+    env.close()
+
+
+# What is typed, the lines separated by "; ", and a part of the last answer.
+ANSWERS = json.loads((Path(__file__).parent / "answers.json").read_text())
+
+
+@pytest.mark.parametrize("game", ADVENTURES)
+def test_the_answer_fits(play, game):
+    for line, answer in ANSWERS["answers"][game]:
+        assert answer in play(game, line), line
+
+
+@pytest.mark.parametrize("game", ADVENTURES)
+def test_what_a_room_names_can_be_examined(play, game):
+    for way, nouns in ANSWERS["named"][game]:
+        for noun in nouns.split():
+            said = play(game, f"{way}; examine {noun}")
+            assert "nothing special" not in said, f"{way}; {noun}"
+            assert "Which do you mean" not in said, f"{way}; {noun}"
+
+
+SENTENCES = (
+    "talk", "hello", "hi there", "greet everyone", "good morning", "thanks", "nod",
+    "call", "shout", "whistle", "say hello", "answer", "ask about help",
+    "rest", "sit down", "stand up", "get up", "dance", "laugh",
+    "look around", "search", "find help", "where is it", "exits",
+    "north", "upstairs", "go back", "stand", "dig", "wait for dawn", "buy anything",
+)  # fmt: skip
+OF_A_THING = (
+    "talk to {}", "greet {}", "ask {}", "ask {} about help", "call {}", "wake {}",
+    "kiss {}", "wave to {}", "knock on {}", "tap {}", "shake {}", "lift {}",
+    "use {}", "use me on {}", "approach {}", "follow {}", "find {}", "count {}",
+    "peer into {}", "lean on {}", "poke {}", "lock {}", "unlock {}", "pry {} open",
+    "eat {}", "go to {}", "climb down {}", "pull {} down", "operate {}", "start {}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ADVENTURES)
+def test_a_story_understands_a_sentence(play, name):
+    for line in SENTENCES:
+        assert play(name, line)
+
+
+@pytest.mark.parametrize(
+    ("game", "way", "noun"),
+    [
+        ("bathyscaphe", "n", "hatch"),
+        ("clockwork", "w", "drawer"),
+        ("ferry", "look", "ferryman"),
+        ("keepsakes", "e", "basket"),
+        ("lighthouse", "n; w", "teapot"),
+        ("maze", "s; s", "urn"),
+        ("mine", "w", "locker"),
+        ("museum", "look", "porter"),
+    ],
+)
+def test_a_story_understands_what_is_said_of_a_thing(play, game, way, noun):
+    for line in OF_A_THING:
+        assert play(game, f"{way}; {line.format(noun)}")
+
+
+def test_no_reply_tells_the_combination(sessions):
+    session = sessions["museum"]
+    for seed in (1, 2, 3):
+        steps = Guide(session).solution(seed)
+        code = next(s.command for s in steps if s.command.startswith("set dial"))
+        session.start(seed)
+        for line in ("north", "east"):
+            session.do(line)
+        texts = [session.do(f"examine {thing}").text for thing in ("desk", "lock")]
+        session.do("east")
+        for thing in ("safe", "dial", "door"):
+            texts += [
+                session.do(f"{v} {thing}").text for v in ("x", "open", "listen to")
+            ]
+        assert not any(code.split()[-1] in text for text in texts)
