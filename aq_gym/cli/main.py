@@ -53,7 +53,7 @@ COMMANDS = {
         "report", "write a page on runs: summary, curves, findings, every episode"
     ),
     "watch": Command("watch", "serve the report of runs in progress on this machine"),
-    "ui": Command("ui", "serve a start page: runs and their reports"),
+    "ui": Command("ui", "serve a start page: runs, reports, games to play"),
     "leaderboard": Command(
         "leaderboard", "write a sortable page on many runs of one suite"
     ),

@@ -1,25 +1,29 @@
-"""The server of ``aq-gym ui`` and ``aq-gym watch``: runs and their reports."""
+"""The server of ``aq-gym ui`` and ``aq-gym watch``: runs, their reports, games."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
+from aq_gym.report.archive import dumps
 from aq_gym.report.folder import listed_runs, report_link, run_name
+from aq_gym.report.games import Games
 from aq_gym.report.live import LiveReport
 from aq_gym.report.page import policy, render
 from aq_gym.server.pages import Answer, PageServer
 from aq_gym.support.escaping import visible
+from aq_gym.support.json_files import read_json
 
 __all__ = ["UiServer"]
 
 
 class UiServer(PageServer):
-    """Serves the page of a folder of runs, and the reports of chosen runs.
+    """Serves the page of a folder of runs, the reports of chosen runs, and games.
 
     Args:
         folder: The folder of the runs.
@@ -46,36 +50,59 @@ class UiServer(PageServer):
     ) -> None:
         self._folder = folder
         self._opened = {run_name(folder, path): path for path in opened}
+        self._games = Games(folder / "games")
         self._report = lru_cache(8)(LiveReport)
         self.first = report_link(self._opened) if opened else ""
         if opened:
             self._report(tuple(opened))
         super().__init__(token, port)
 
+    def server_close(self) -> None:
+        """End the games, too."""
+        super().server_close()
+        self._games.close()
+
     def answer(self, path: str) -> Answer | None:
-        """Return the page of the folder, or the report of runs."""
+        """Return the page of the folder, the report of runs, or a game."""
         if path in ("", "stamp"):
             return self._start_page(path == "stamp")
         place, _, rest = path.partition("/")
         if place == "report":
             names, _, part = rest.partition("/")
             return self._report_of(names.split(","), part)
+        if place == "game" and rest in self._games:
+            shown = dumps(self._games.shown(rest))
+            return _page("game.html", title=self._games.title(rest), data=shown)
         return None
+
+    def post(self, path: str, sent: bytes) -> Answer | None:
+        """Begin a game, or play an action."""
+        try:
+            asked: Any = read_json(sent.decode())
+        except ValueError:
+            return None
+        if not isinstance(asked, dict):
+            return None
+        shown: Mapping[str, Any] | None
+        if path == "game":
+            shown = self._games.begin(asked.get("env"), asked.get("seed"))
+        else:
+            shown = self._games.act(path.removeprefix("game/"), asked.get("action"))
+        return None if shown is None else _json(shown)
 
     def _start_page(self, stamp_only: bool) -> Answer:
         runs = listed_runs(self._folder, self._opened.values())
         stamp = hashlib.sha256(repr(runs).encode()).hexdigest()[:16]
         if stamp_only:
             return Answer(stamp)
-        text = render(
+        return _page(
             "start.html",
-            mode="live",
             title=f"aq_gym: {visible(str(self._folder))}",
-            sections=(("runs", "Runs"),),
+            sections=(("runs", "Runs"), ("play", "Play")),
             live={"stamp": stamp, "finished": False},
             runs=runs,
+            ids=Games.ids(),
         )
-        return Answer(text, "text/html", policy("live", framed=False))
 
     def _report_of(self, quoted: list[str], part: str) -> Answer | None:
         """Return the page of a report, its stamp, or the pictures of an episode.
@@ -95,8 +122,16 @@ class UiServer(PageServer):
             if kind == "pictures":
                 number, _, task = rest.partition("/")
                 found = report.pictures(number, unquote(task))
-                sent = None if found is None else json.dumps(found)
-                return None if sent is None else Answer(sent, "application/json")
+                return None if found is None else _json(found)
             return Answer(report.stamp()) if part == "stamp" else None
         except (KeyError, ValueError, OSError):
             return None
+
+
+def _page(template: str, sections: Sequence[Any] = (), **values: Any) -> Answer:
+    text = render(template, mode="live", sections=sections, **values)
+    return Answer(text, "text/html", policy("live", framed=False))
+
+
+def _json(value: Mapping[str, Any]) -> Answer:
+    return Answer(json.dumps(value), "application/json")

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from aq_gym.server.access import LOCAL_NAMES, Access, Refusal
+from aq_gym.server.access import LARGEST_BODY, LOCAL_NAMES, Access, Refusal
 
 _ADDRESS = "127.0.0.1"
 _HEADERS = {
@@ -18,6 +18,8 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 _NOT_FOUND = Refusal(HTTPStatus.NOT_FOUND, "not found")
+_TOO_LARGE = Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too long")
+_NOT_JSON = Refusal(HTTPStatus.BAD_REQUEST, "send JSON with its length")
 
 
 class Answer(NamedTuple):
@@ -62,6 +64,15 @@ class PageServer(ThreadingHTTPServer):
         """
         raise NotImplementedError
 
+    def post(self, path: str, sent: bytes) -> Answer | None:
+        """Return the answer to a request of the server's own page.
+
+        Args:
+            path: The part of the path after the token.
+            sent: The request's body.
+        """
+        raise NotImplementedError
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print an error, unless a client has disconnected."""
         if not isinstance(sys.exc_info()[1], OSError):
@@ -81,6 +92,19 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(self.server.answer(path))
 
     do_HEAD = do_GET
+
+    def do_POST(self) -> None:
+        path = self._allowed_path()
+        if path is None:
+            return
+        length = self.headers.get("Content-Length", "")
+        kind = self.headers.get("Content-Type")
+        if kind != "application/json" or not length.isdecimal():
+            self._refuse(_NOT_JSON)
+        elif int(length[:20]) > LARGEST_BODY:
+            self._refuse(_TOO_LARGE)
+        else:
+            self._answer(self.server.post(path, self.rfile.read(int(length))))
 
     def _allowed_path(self) -> str | None:
         """Return the path after the token, or refuse the request and return None."""

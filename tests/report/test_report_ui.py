@@ -1,6 +1,7 @@
-"""The server of ``aq-gym ui`` and ``watch``: runs and their reports."""
+"""The server of ``aq-gym ui`` and ``watch``: runs, their reports, games."""
 
 import http.client
+import json
 import os
 import re
 import shutil
@@ -15,8 +16,12 @@ from axe_checks import serious_problems
 from report_runs import MASTERMIND, play
 from test_report_browser import PATIENCE, browser, wait_until  # noqa: F401
 
+from aq_gym import trajectory
 from aq_gym.cli import main
+from aq_gym.evaluation import Task
 from aq_gym.report.folder import listed_runs
+from aq_gym.report.games import Games
+from aq_gym.report.live import LiveReport
 from aq_gym.report.ui import UiServer
 
 TOKEN = "a-token-of-a-test"
@@ -53,9 +58,12 @@ def address(folder):
         thread.join()
 
 
-def ask(address, path, method="GET", **headers):
+def ask(address, path, method="GET", sent=None, **headers):
     connection = http.client.HTTPConnection(address, timeout=600)
-    connection.request(method, path, headers=headers)
+    body = sent if sent is None or isinstance(sent, bytes) else json.dumps(sent)
+    if body is not None:
+        headers = {"Content-Type": "application/json", **headers}
+    connection.request(method, path, body, headers)
     answer = connection.getresponse()
     text = answer.read().decode()
     connection.close()
@@ -95,9 +103,64 @@ def test_reports_are_of_the_runs_of_the_folder_alone(address):
     for name in ("..", "%2Fetc", "deep", "damaged", "", beside):
         assert ask(address, f"/{TOKEN}/report/{name}/")[0].status == 404
     assert ask(address, f"/{TOKEN[1:]}/")[0].status == 401
+
+
+def test_a_game_is_begun_by_the_own_page_alone(address):
+    path, sent = f"/{TOKEN}/game", {"env": MASTERMIND, "seed": 1}
+    own = {"Origin": f"http://{address}"}
+    answer, text = ask(address, path, "POST", sent, **own)
+    game = json.loads(text)
+    assert answer.status == 200
+    assert game["subgoals"] == "0 of 4 subgoals"
+    assert game["picture"].startswith("<svg ")
     foreign = {"Origin": "http://evil.example"}
-    assert ask(address, f"/{TOKEN}/", **foreign)[0].status == 403
-    assert ask(address, f"/{TOKEN}/", "POST")[0].status == 501
+    assert ask(address, path, "POST", sent, **foreign)[0].status == 403
+    assert ask(address, path, "POST", {"env": "os:system"}, **own)[0].status == 404
+    assert ask(address, f"{path}/x", "POST", {"action": "y"}, **own)[0].status == 404
+    assert ask(address, f"/{TOKEN[1:]}/game", "POST", sent, **own)[0].status == 401
+    answer, page = ask(address, f"{path}/{game['game']}")
+    assert "img-src data:" in answer.headers["Content-Security-Policy"]
+    assert f"{MASTERMIND}, seed 1" in page
+
+
+@pytest.mark.parametrize(
+    "sent", [b"[" * 100_000, b'{"env": "\\ud800"}', b"\xff", b"[]"]
+)
+def test_what_is_not_a_request_is_not_found(address, sent):
+    kind = {"Content-Type": "application/json"}
+    assert ask(address, f"/{TOKEN}/game", "POST", sent, **kind)[0].status == 404
+
+
+def test_games_are_kept_and_too_many_end_the_oldest(tmp_path, monkeypatch):
+    monkeypatch.setattr("aq_gym.report.games._MOST_GAMES", 2)
+    games = Games(tmp_path)
+    first, *_, last = (games.begin(MASTERMIND, n)["game"] for n in range(3))
+    assert first not in games
+    shown = games.act(last, "Guess: 1234")
+    assert [step["action"] for step in shown["steps"]] == ["Guess: 1234"]
+    assert games.act(first, "Guess: 1234") is None
+    games.close()
+    played = [trajectory.read(file) for file in tmp_path.glob("*/*/*.jsonl")]
+    assert {one.header["agent"]["name"] for one in played} == {"human"}
+    actions = [step["action"] for one in played for step in one.steps]
+    assert actions == ["Guess: 1234"]
+
+
+@pytest.mark.slow
+def test_a_game_that_ends_is_a_run_of_one_episode(tmp_path):
+    games = Games(tmp_path / "games")
+    game = games.begin(MASTERMIND, 1)["game"]
+    env = games._games[game]._env
+    expert = env.get_wrapper_attr("expert_action")
+    while not games.act(game, expert())["over"]:
+        pass
+    assert games.shown(game)["success"]
+    (run,) = listed_runs(tmp_path)
+    games.close()
+    assert (run.state, run.agent, run.progress) == ("finished", "human", 1.0)
+    live = LiveReport([tmp_path / run.name])
+    assert live.pictures("0", Task(MASTERMIND, 1).name)
+    assert live.pictures("9" * 5_000, Task(MASTERMIND, 1).name) is None
 
 
 @pytest.mark.parametrize("name", ["deep/finished", "missing"])
@@ -174,7 +237,7 @@ def test_the_command_serves_until_ctrl_c(folder):
 
 @pytest.mark.slow
 @pytest.mark.needs("chromium", "module:playwright")
-def test_runs_are_compared_by_keyboard(
+def test_runs_are_compared_and_a_game_is_played_by_keyboard(
     browser,  # noqa: F811
     address,
     folder,
@@ -195,6 +258,23 @@ def test_runs_are_compared_by_keyboard(
     page.locator("#stuck").wait_for()
     assert page.locator("#filter-of option").count() == 3
     page.go_back()
+    page.locator("select[name=env]").select_option(MASTERMIND)
+    page.locator("input[name=seed]").fill("1")
+    page.keyboard.press("Enter")
+    page.locator("#game-picture img").wait_for()
+    wait_until(page, "document.activeElement.name === 'action'")
+    wait_until(page, "document.querySelector('img').naturalWidth > 100")
+    for action in ("Guess: 1234", HOSTILE):
+        page.keyboard.type(action)
+        page.keyboard.press("Enter")
+        page.locator("#game-steps", has_text=action).wait_for()
+    assert "Step 2 of 60" in page.locator("#game-state").inner_text()
+    assert "✕ invalid" in page.locator("#game-steps").inner_text()
+    assert serious_problems(page, "light") == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    page.get_by_role("link", name="All runs and games").click()
+    # Before the script has run, the browser would send the form itself.
+    page.wait_for_url(f"**/{TOKEN}/")
     # The list updates itself, and keeps the ticked boxes.
     box = page.get_by_role("checkbox").first
     box.check()

@@ -40,10 +40,13 @@ def forgotten(monkeypatch):
 
 
 class Pages(PageServer):
-    """A server with a page."""
+    """A server with a page, and a form that answers with what was sent."""
 
     def answer(self, path):
         return Answer("the page", "text/html") if path == "" else None
+
+    def post(self, path, sent):
+        return Answer(sent.decode()) if path == "form" else None
 
 
 @pytest.fixture(scope="module")
@@ -56,10 +59,10 @@ def port():
         thread.join()
 
 
-def ask(port, path=f"/{TOKEN}/", method="GET", **headers):
+def ask(port, path=f"/{TOKEN}/", method="GET", body=None, **headers):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
     try:
-        connection.request(method, path, headers=headers)
+        connection.request(method, path, body, headers)
         answer = connection.getresponse()
         return answer, answer.read().decode()
     finally:
@@ -113,7 +116,7 @@ def test_a_page_is_served_with_its_policy(port):
     answer, body = ask(port, method="HEAD")
     assert (answer.status, body) == (200, "")
     assert ask(port, f"/{TOKEN}/other")[0].status == 404
-    assert ask(port, method="POST")[0].status == 501
+    assert ask(port, method="PUT")[0].status == 501
     with pytest.raises(ValueError, match="port=70000"):
         Pages(TOKEN, 70000)
 
@@ -134,9 +137,28 @@ def test_a_page_is_not_served_under_another_name(port, host):
 
 
 def test_a_page_is_served_to_pages_of_its_own(port):
-    assert ask(port, Origin=f"http://127.0.0.1:{port}")[0].status == 200
+    json_kind = {"Content-Type": "application/json"}
+    own = {"Origin": f"http://127.0.0.1:{port}", **json_kind}
+    assert ask(port, f"/{TOKEN}/form", "POST", "[1]", **own)[1] == "[1]"
     for origin in ("null", "http://evil.example", f"http://127.0.0.1:{port}.example"):
-        assert ask(port, Origin=origin)[0].status == 403
+        foreign = {**json_kind, "Origin": origin}
+        assert ask(port, **foreign)[0].status == 403
+        assert ask(port, f"/{TOKEN}/form", "POST", "1", **foreign)[0].status == 403
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Content-Type": "text/plain"}, 400),
+        ({"Content-Length": "\u00b2"}, 400),
+        ({"Content-Length": str(LARGEST_BODY + 1)}, 413),
+        ({"Content-Length": "9" * 5_000}, 413),
+    ],
+    ids=range(4),
+)
+def test_a_page_takes_json_of_a_limited_length(port, headers, status):
+    headers = {"Content-Type": "application/json", **headers}
+    assert ask(port, f"/{TOKEN}/form", "POST", "{}", **headers)[0].status == status
 
 
 @pytest.mark.parametrize("kind", ["http", "websocket"])

@@ -4,7 +4,7 @@ import { Archive, chunkLoader } from "./archive.js";
 import { Browser, FILTERS } from "./browse.js";
 import { fromColumns } from "./choose.js";
 import { watchRun } from "./live.js";
-import { startPage } from "./start.js";
+import { playGame, startPage } from "./start.js";
 import { scrollHints, showRows, sortableTables } from "./tables.js";
 import { themeMenu } from "./theme.js";
 
@@ -28,6 +28,8 @@ const live = by("aq-live");
 if (live) watchRun(JSON.parse(live.textContent), renew);
 
 if (by("start")) startPage();
+const game = by("aq-game");
+if (game) playGame(JSON.parse(game.textContent));
 
 /** Show the data, and return a function that shows newer data. */
 function start(data) {

@@ -1,8 +1,19 @@
-/** The page that `aq-gym ui` opens with. */
+/** The page that `aq-gym ui` opens with, and a game that a person plays. */
+
+import { h } from "./dom.js";
+import { rate } from "./text.js";
 
 const by = (id) => document.getElementById(id);
 
-/** Reports of one run and of several. */
+async function send(path, value) {
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify(value);
+  const answer = await fetch(path, { method: "POST", headers, body });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+/** Reports of one run and of several, and games that begin. */
 export function startPage() {
   const ticked = () => [...document.querySelectorAll("#compare :checked")];
   const allow = () => {
@@ -12,8 +23,67 @@ export function startPage() {
   new MutationObserver(allow).observe(by("start"), { childList: true });
   by("start").addEventListener("change", allow);
   by("start").addEventListener("submit", (event) => {
+    if (event.target.id !== "compare") return;
     event.preventDefault();
     const names = ticked().map((box) => box.value.replace(/^report\/|\/$/g, ""));
     location.href = `report/${names.join(",")}/`;
   });
+  by("begin").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const { env, seed } = event.target.elements;
+    const chosen = { env: env.value, seed: seed.value === "" ? null : Number(seed.value) };
+    try {
+      const { game } = await send("game", chosen);
+      location.href = `game/${game}`;
+    } catch (problem) {
+      by("begin-problem").textContent = String(problem);
+    }
+  });
+}
+
+/** Show a game, and play the actions that the person writes. */
+export function playGame(first) {
+  const input = by("act").elements.action;
+  showGame(first);
+  by("act").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const action = input.value;
+    input.value = "";
+    try {
+      showGame(await send(first.game, { action }));
+    } catch (problem) {
+      by("game-state").textContent = String(problem);
+    }
+    input.focus();
+  });
+}
+
+function showGame(game) {
+  const { steps, most, over, success } = game;
+  const end = over ? (success ? " · solved" : " · over, not solved") : "";
+  by("game-state").textContent =
+    `Step ${steps.length}${most ? ` of ${most}` : ""} · ${game.subgoals} · ` +
+    `progress ${rate(game.progress)}, best ${rate(game.best)}${end}`;
+  by("game-observation").textContent = game.observation;
+  const picture = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(game.picture)}`;
+  by("game-picture").replaceChildren(
+    ...(game.picture
+      ? [h("img", { src: picture, alt: "The state, which the text describes" })]
+      : []),
+  );
+  by("game-actions").replaceChildren(
+    ...game.actions.map((action) => h("option", { value: action })),
+  );
+  by("game-steps").replaceChildren(...steps.map(stepLine));
+  for (const part of by("act").elements) part.disabled = over;
+}
+
+function stepLine(step) {
+  const marks = [
+    ...step.reached.map((name) => `✓ ${name}`),
+    ...(step.valid ? [] : ["✕ invalid"]),
+    ...(step.repeated ? ["↻ repeated"] : []),
+  ];
+  const text = [step.action, rate(step.progress), ...marks].join(" · ");
+  return h("li", { class: step.valid ? "" : "lost", text });
 }
