@@ -38,6 +38,7 @@ class HumanAgent:
         hide_progress: Whether to show only the number of the step, because agents see
             no more.
         read: Shows a prompt and returns a line, in place of the streams.
+        look: Shows the picture of the state, after each observation.
 
     Raises:
         ValueError: If the environment's actions are numbers.
@@ -50,6 +51,7 @@ class HumanAgent:
         stdout: Output | None = None,
         hide_progress: bool = False,
         read: Callable[[str], str] | None = None,
+        look: Callable[[], None] | None = None,
     ) -> None:
         check_text_actions(env)
         self._env = env
@@ -57,6 +59,7 @@ class HumanAgent:
         self._out: Output = stdout or sys.stdout
         self._hide_progress = hide_progress
         self._ask = read or self._read
+        self._look = look
         self._cap = getattr(env.spec, "max_episode_steps", None)
         self._steps = 0
 
@@ -90,6 +93,8 @@ class HumanAgent:
         feedback = info.get("feedback", "")
         if feedback not in observation:
             self._out.write(f"({feedback})\n")
+        if self._look is not None:
+            self._look()
 
     def _prompt(self, info: dict[str, Any]) -> str:
         cap = f"/{self._cap}" if self._cap else ""

@@ -1,16 +1,33 @@
-"""The line editor of ``aq-gym play``."""
+"""The terminal of ``aq-gym play``: a line editor, and pictures in characters."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import gymnasium as gym
+from rich.style import Style
+from rich.text import Text as Rendered
 
+from aq_gym.core.drawing import (
+    INK,
+    PAPER,
+    Circle,
+    Drawing,
+    Line,
+    Polygon,
+    Rect,
+    Shape,
+    Text,
+)
 from aq_gym.support.escaping import SafeStream, escape_controls
 
 _COMMANDS = (":help", ":quit", ":undo")
+
+
 # More completions could not be listed between two keys.
 _MOST = 200
 
@@ -71,3 +88,138 @@ def line_editor(env: gym.Env[Any, Any]) -> Callable[[str], str]:
             raise EOFError("you left") from None
 
     return read
+
+
+# The size of a character in units: twice as tall as wide, and at least as tall as text.
+_LEAST_UNIT = 7.0
+
+
+@dataclass
+class _Cell:
+    """A character with its colour and its background colour."""
+
+    character: str = " "
+    ink: str = PAPER
+    paper: str = PAPER
+    bold: bool = False
+
+
+def in_characters(drawing: Drawing, columns: int) -> Rendered:
+    """Return a picture as coloured characters."""
+    unit = max(_LEAST_UNIT, drawing.width / columns)
+    width = min(columns, round(drawing.width / unit))
+    canvas = _Canvas(width, round(drawing.height / unit / 2), unit)
+    for shape in drawing.shapes:
+        canvas.add(shape)
+    return canvas.rendered()
+
+
+class _Canvas:
+    """Rows of cells, on which shapes are drawn."""
+
+    def __init__(self, columns: int, rows: int, unit: float) -> None:
+        self._size = columns, max(1, rows)
+        self._unit = unit
+        self._cells = [[_Cell() for _ in range(columns)] for _ in range(max(1, rows))]
+
+    def add(self, shape: Shape) -> None:
+        """Draw a shape over the present ones."""
+        if isinstance(shape, Rect):
+            self._add_rect(shape)
+        elif isinstance(shape, Circle):
+            self._add_circle(shape)
+        elif isinstance(shape, Line):
+            self._add_line(shape)
+        elif isinstance(shape, Text):
+            self._add_text(shape)
+        else:
+            self._add_polygon(shape)
+
+    def rendered(self) -> Rendered:
+        """Return the rows, without empty ones at the end."""
+        rows = self._cells
+        while len(rows) > 1 and all(cell == _Cell(ink=cell.ink) for cell in rows[-1]):
+            rows = rows[:-1]
+        text = Rendered(no_wrap=True, end="")
+        for row in rows:
+            for (ink, paper, bold), cells in groupby(
+                row, lambda cell: (cell.ink, cell.paper, cell.bold)
+            ):
+                style = Style(color=ink, bgcolor=paper, bold=bold)
+                text.append("".join(cell.character for cell in cells), style)
+            text.append("\n")
+        return text
+
+    def _column(self, x: float) -> int:
+        return round(x / self._unit)
+
+    def _row(self, y: float) -> int:
+        return round(y / self._unit / 2)
+
+    def _at(self, x: float, y: float) -> _Cell:
+        """Return the cell at a point; outside the canvas, a cell that is not shown."""
+        column, row = int(x // self._unit), int(y // (2 * self._unit))
+        columns, rows = self._size
+        if 0 <= column < columns and 0 <= row < rows:
+            return self._cells[row][column]
+        return _Cell()
+
+    def _add_rect(self, rect: Rect) -> None:
+        left, top = max(0, self._column(rect.x)), max(0, self._row(rect.y))
+        right = max(left + 1, self._column(rect.x + rect.width))
+        bottom = max(top + 1, self._row(rect.y + rect.height))
+        if not rect.fill:
+            return
+        for row in self._cells[top:bottom]:
+            for cell in row[left:right]:
+                cell.character, cell.paper, cell.bold = " ", rect.fill, False
+
+    def _add_circle(self, circle: Circle) -> None:
+        if circle.radius >= 2 * self._unit and circle.fill:
+            far = circle.radius * 0.9
+            x, y = circle.x - far, circle.y - far
+            rect = Rect(x, y, 2 * far, 2 * far, circle.fill)
+            self._add_rect(rect)
+            return
+        cell = self._at(circle.x, circle.y)
+        hollow = not circle.fill or circle.fill == PAPER
+        cell.character = "○" if hollow else "●"
+        cell.ink = (circle.stroke if hollow else "") or circle.fill or INK
+
+    def _add_line(self, line: Line) -> None:
+        across, down = line.x2 - line.x1, line.y2 - line.y1
+        count = max(1, round(max(abs(across) / self._unit, abs(down) / self._unit / 2)))
+        mark = _mark(across, down, line.width > 2)
+        for number in range(count):
+            share = (number + 0.5) / count
+            cell = self._at(line.x1 + across * share, line.y1 + down * share)
+            crossed = {cell.character, mark} in ({"─", "│"}, {"━", "┃"})
+            cell.character = "┼" if crossed else mark
+            cell.ink = line.stroke
+
+    def _add_text(self, text: Text) -> None:
+        shift = {"start": 0.0, "middle": len(text.text) / 2, "end": len(text.text)}
+        left = self._column(text.x) - int(shift[text.anchor])
+        row = int(text.y // (2 * self._unit))
+        if not 0 <= row < self._size[1]:
+            return
+        for column, character in enumerate(text.text, left):
+            if 0 <= column < self._size[0]:
+                cell = self._cells[row][column]
+                # Replaced, because a terminal would obey a control character.
+                cell.character = character if character.isprintable() else "�"
+                cell.ink, cell.bold = text.fill, text.bold
+
+    def _add_polygon(self, polygon: Polygon) -> None:
+        xs, ys = zip(*polygon.points, strict=True)
+        cell = self._at(sum(xs) / len(xs), sum(ys) / len(ys))
+        cell.character, cell.ink, cell.bold = "▲", polygon.fill, True
+
+
+def _mark(across: float, down: float, thick: bool) -> str:
+    """Return the character of a line's direction."""
+    if abs(across) > 4 * abs(down):
+        return "━" if thick else "─"
+    if abs(down) > 2 * abs(across):
+        return "┃" if thick else "│"
+    return "\\" if across * down > 0 else "/"

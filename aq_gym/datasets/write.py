@@ -11,6 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from aq_gym.datasets.minari import write_minari
 from aq_gym.datasets.played import Played, chat_record, sft_rows, step_rows
 from aq_gym.support.extras import load
 
@@ -162,17 +163,17 @@ step.
 def write(
     episodes: Iterable[Played], to: str, path: str | os.PathLike[str]
 ) -> dict[str, int]:
-    """Write episodes to a new file, or a new folder for "hf".
+    """Write episodes to a new file, or a new folder for "hf" and "minari".
 
     Nothing is left at the path if writing fails.
 
     Args:
         episodes: The episodes. In a file each row names its split; a folder has a file
-            for each split.
+            or a dataset for each split.
         to: "chat" (JSON Lines, an episode a line), "sft" (JSON Lines, a completion and
             its prompt a line), "parquet" or "csv-steps" (a row for each step), "csv"
-            (a row for each episode, without its messages) or "hf" (a folder that
-            ``datasets.load_dataset`` reads).
+            (a row for each episode, without its messages), "hf" (a folder that
+            ``datasets.load_dataset`` reads) or "minari" (a folder of Minari datasets).
         path: The file or folder.
 
     Returns:
@@ -181,7 +182,8 @@ def write(
     Raises:
         ValueError: If ``to`` is unknown, or there are no episodes.
         FileExistsError: If the path exists.
-        gymnasium.error.DependencyNotInstalled: If pyarrow is needed but missing.
+        gymnasium.error.DependencyNotInstalled: If pyarrow or Minari is needed but
+            missing.
     """
     if to not in FORMATS:
         raise ValueError(f"to={to!r}: choose one of {', '.join(FORMATS)}")
@@ -292,4 +294,5 @@ FORMATS: dict[str, Callable[[Iterable[Played], Path], None]] = {
     "csv": _csv,
     "csv-steps": _csv_steps,
     "hf": _folder,
+    "minari": write_minari,
 }

@@ -37,6 +37,14 @@ _JSON: Mapping[Callable[[dict[str, Any]], bool], _Reader] = {
 }
 
 
+# Formats of earlier frameworks: the name, some keys of the object (or of the first
+# object in a list), and what can be imported instead.
+_OLD = (
+    ("tau-bench", {"task_id", "reward", "traj"}, "import the results of tau2-bench"),
+    ("Terminal-Bench", {"results", "n_resolved"}, "import a job of Harbor"),
+)
+
+
 _UNSCORED = "the log does not say whether it was solved"
 # Rewards can be products or means of shares.
 _ROUNDING = 1e-6
@@ -93,6 +101,10 @@ def read_log(path: str | os.PathLike[str]) -> Iterator[LoggedEpisode]:
         if isinstance(log, dict) and fits(log):
             yield from read(log, path)
             return
+    for name, keys, newer in _OLD:
+        first = next(iter(log), None) if isinstance(log, list) else log
+        if isinstance(first, dict) and keys <= first.keys():
+            raise ValueError(f"{path} has the old format of {name}: {newer}")
     raise ValueError(
         f"{path} has no known format: ATIF has schema_version, Inspect's logs have "
         "eval, samples and status, and tau2's results simulations"

@@ -1,4 +1,4 @@
-"""``aq-gym play`` at a terminal: the line editor, undo and the answer."""
+"""``aq-gym play`` at a terminal: the line editor, pictures, undo and the answer."""
 
 import io
 import os
@@ -15,8 +15,38 @@ import pytest
 from aq_gym import trajectory
 from aq_gym.cli.commands.play import Narrator
 from aq_gym.cli.output import Screen
-from aq_gym.cli.terminal import completions
+from aq_gym.cli.terminal import completions, in_characters
+from aq_gym.core.drawing import Circle, Drawing, Line, Polygon, Rect, Text
 from aq_gym.evaluation.task import wrap_env
+
+
+@pytest.mark.parametrize("columns", [10, 120])
+def test_a_drawing_fits_the_terminal(columns):
+    shapes = [Rect(-50, -9, 400, 300), Text(190, 10, "a long text", anchor="start")]
+    shapes += [Circle(300, 0, 200), Polygon(((0, 0), (20, 0), (10, 20)))]
+    rendered = in_characters(Drawing(200, 140, "", shapes), columns)
+    rows = rendered.plain.split("\n")[:-1]
+    assert {len(row) for row in rows} == {min(columns, 29)}
+    assert 1 <= len(rows) <= 10
+
+
+def test_control_characters_are_not_sent_to_the_terminal():
+    shapes = [Text(0, 7, "a\x1b[2J\r\nb", anchor="start")]
+    rendered = in_characters(Drawing(140, 14, "", shapes), 20)
+    assert rendered.plain == "a�[2J��b".ljust(20) + "\n"
+
+
+def test_shapes_become_characters_and_colours():
+    shapes = [Rect(0, 0, 70, 28, "#ff0000"), Text(35, 7, "seven", fill="#00ff00")]
+    shapes += [Line(0, 35, 70, 35), Circle(7, 50, 3, "#0000ff")]
+    rendered = in_characters(Drawing(70, 70, "", shapes), 100)
+    assert rendered.plain.split("\n") == [
+        *("   seven  ", "          ", "──────────", " ●        "),
+        "",
+    ]
+    first = next(span for span in rendered.spans if span.start <= 3 < span.end)
+    assert first.style.bgcolor.name == "#ff0000"
+    assert first.style.color.name == "#00ff00"
 
 
 @pytest.mark.parametrize(
@@ -79,18 +109,19 @@ def test_the_answer_is_told_to_who_did_not_find_it(tmp_path):
 def test_a_game_in_a_real_terminal():
     keys, screen = pty.openpty()
     command = [sys.executable, "-m", "aq_gym.cli", "play", "aq/2048-v0", "--seed", "1"]
-    size = {"TERM": "xterm-256color", "COLUMNS": "100"}
+    colours = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "COLUMNS": "100"}
     process = subprocess.Popen(
         command,
         stdin=screen,
         stdout=screen,
         stderr=screen,
-        env={**os.environ, **size},
+        env={**os.environ, **colours},
         start_new_session=True,
     )
     os.close(screen)
     try:
-        _until(keys, "step 1/2000")
+        seen = _until(keys, "step 1/2000")
+        assert "\x1b[38;2;" in seen  # the picture
         os.write(keys, b"dow\t\r")
         _until(keys, "step 2/2000")
         os.write(keys, b":undo\r")

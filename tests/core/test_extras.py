@@ -47,7 +47,7 @@ def test_every_named_extra_exists():
             r"(?:pip_command\(|\b(?:load|require)\([^()]*, )[\"'](\w+)[\"']\)", source
         )
     }
-    assert {"mcp", "pictures", "report"} <= named
+    assert {"mcp", "minari", "pictures", "report"} <= named
     assert named | {row.extra for row in TABLE} - {""} <= known
 
 

@@ -240,6 +240,26 @@ def test_load_dataset_reads_the_folder(random_run, tmp_path, monkeypatch):
         str(out), cache_dir=cache).items()} == counts  # fmt: skip
 
 
+@pytest.mark.needs("module:minari", "module:h5py")
+def test_minari_round_trip(llm_run, tmp_path, monkeypatch):
+    import minari
+
+    out = tmp_path / "minari"
+    write(played_episodes(llm_run), "minari", out)
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(out))
+    # The name that docs/datasets.md gives.
+    dataset = minari.load_dataset("aq/Mastermind_v0/train-v0")
+    (expected,) = played_episodes(llm_run)
+    (episode,) = dataset.iterate_episodes()
+    assert episode.actions == [turn.action for turn in expected.turns]
+    assert episode.observations == [
+        expected.observation, *(turn.observation for turn in expected.turns)
+    ]  # fmt: skip
+    assert list(episode.rewards) == [turn.reward for turn in expected.turns]
+    assert all(dataset.action_space.contains(action) for action in episode.actions)
+    assert dataset.spec.env_spec.id == "aq/Mastermind-v0"
+
+
 @pytest.mark.parametrize("to", ["chat", "sft", "csv", "csv-steps"])
 def test_each_row_names_its_split(random_run, tmp_path, capsys, to):
     out = tmp_path / "out"

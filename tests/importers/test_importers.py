@@ -136,7 +136,16 @@ def test_old_logs_of_inspect_are_read(tmp_path, logs):
     assert list(read_log(file)) == list(read_log(logs["eval"]))
 
 
-def test_other_formats_are_refused(tmp_path):
+def test_formats_of_predecessors_are_named(tmp_path):
+    old = [{"task_id": 0, "reward": 1.0, "info": {}, "traj": [], "trial": 0}]
+    (tmp_path / "a.json").write_text(json.dumps(old))
+    with pytest.raises(
+        ValueError, match=r"a\.json has the old format of tau-bench: im"
+    ):
+        list(read_log(tmp_path / "a.json"))
+    (tmp_path / "results.json").write_text('{"results": [], "n_resolved": 0}')
+    with pytest.raises(ValueError, match="old format of Terminal-Bench: import a job"):
+        list(read_log(tmp_path))
     (tmp_path / "a.json").write_text("[1]")
     with pytest.raises(ValueError, match="has no known format"):
         list(read_log(tmp_path / "a.json"))

@@ -19,8 +19,8 @@ from aq_gym.cli.options import (
     natural,
     selected_env,
 )
-from aq_gym.cli.output import Screen
-from aq_gym.cli.terminal import line_editor
+from aq_gym.cli.output import Screen, make_console
+from aq_gym.cli.terminal import in_characters, line_editor
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.core.text import plural
 from aq_gym.evaluation.play import play_in
@@ -50,6 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--hide-progress",
         action="store_true",
         help="hide the subgoals, which agents do not see either",
+    )
+    parser.add_argument(
+        "--no-pictures",
+        action="store_true",
+        help="draw no pictures in a terminal with colours",
     )
 
 
@@ -88,7 +93,8 @@ def _make(options: argparse.Namespace) -> tuple[Narrator, Agent]:
         extract=not human,
     )
     # The human agent shows observations itself.
-    narrator = Narrator(env, screen, aloud=not human)
+    pictures = not options.no_pictures
+    narrator = Narrator(env, screen, aloud=not human, pictures=pictures)
     if not human:
         return narrator, make_agent(narrator)
     typed = sys.stdin.isatty() and sys.stdout.isatty()
@@ -97,6 +103,7 @@ def _make(options: argparse.Namespace) -> tuple[Narrator, Agent]:
         stdout=screen,
         hide_progress=options.hide_progress,
         read=line_editor(narrator) if typed else None,
+        look=narrator.look,
     )
     return narrator, agent
 
@@ -109,10 +116,16 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
         out: The screen.
         aloud: Whether to print every step, not only the last; without it, steps can be
             taken back.
+        pictures: Whether to draw the state after each observation, if the output is a
+            terminal with colours.
     """
 
-    def __init__(self, env: gym.Env[Any, Any], out: Screen, aloud: bool) -> None:
+    def __init__(
+        self, env: gym.Env[Any, Any], out: Screen, aloud: bool, pictures: bool = False
+    ) -> None:
         super().__init__(env)
+        self._console = make_console()
+        self._pictures = pictures and self._console.color_system is not None
         self._before: deque[tuple[gym.Env[Any, Any], Any, dict[str, Any]]]
         self._before = deque(maxlen=_MOST_UNDONE)
         self._out = out
@@ -127,6 +140,8 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
         self._observation, self._info = self.env.reset(**arguments)
         self._before.clear()
         self._print(f"{self._observation}\n")
+        if self._aloud:
+            self.look()
         return self._observation, self._info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
@@ -146,6 +161,7 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
             feedback = self._info.get("feedback", "")
             if feedback not in str(self._observation):
                 self._out.write(f"({feedback})\n")
+            self.look()
         return result
 
     def undo(self) -> tuple[Any, dict[str, Any]] | None:
@@ -163,6 +179,14 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
         self.env, self._observation, self._info = self._before.pop()
         self._steps -= 1
         return self._observation, self._info
+
+    def look(self) -> None:
+        """Draw the state, if pictures are wanted and there is one."""
+        if not self._pictures or not self.env.has_wrapper_attr("drawing"):
+            return
+        drawing = self.env.get_wrapper_attr("drawing")()
+        if drawing is not None:
+            self._console.print(in_characters(drawing, self._console.width))
 
     def answer(self) -> str:
         """Return what the environment kept secret, for a person who did not find it."""
