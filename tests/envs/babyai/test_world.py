@@ -97,6 +97,16 @@ def test_a_world_that_minigrid_never_finishes_is_replaced(seed):
     assert is_solvable(layout)
 
 
+def test_a_locked_door_without_its_key_can_be_reached_but_not_opened():
+    layout = generate("UnlockLocal-v0", 0)
+    things = [
+        t._replace(kind="ball" if t.kind == "key" else t.kind) for t in layout.things
+    ]
+    keyless = layout._replace(things=tuple(things))
+    assert is_solvable(layout) and not is_solvable(keyless)
+    assert is_solvable(keyless._replace(root=keyless.root._replace(kind="goto")))
+
+
 def test_a_room_without_an_empty_cell_is_left_as_minigrid_does():
     env, _ = reset("SynthS5R2-v0", 264)
     world = World(generate("SynthS5R2-v0", 264))

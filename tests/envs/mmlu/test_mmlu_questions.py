@@ -139,9 +139,17 @@ def test_the_structure_ignores_names(family, difficulty):
             "3 mugs at 0.50 euros each and 2 pens at 1.00 euros each are bought. Sum?",
             True,
         ),
+        ("prices", "2 pens at 1.00 euros each", "2 pens at 2.00 euros each", False),
+        (
+            "charts",
+            "Each # is 2 books.\nAda | ##\n",
+            "Each # is 2 books.\nAda | #\n",
+            0,
+        ),
         ("dates", "Today is a Monday. In 9 days?", "Today is a Sunday. In 9 days?", 1),
         ("units", "How many grams are 1.5 kilograms?", "meters 1.5 kilometers?", 0),
         ("word_order", "apple, river, lemon: first?", "lemon, apple, river: first?", 1),
+        ("word_order", "apple, river, lemon: first?", "apple, river: first?", 0),
     ],
 )
 def test_questions_of_one_structure(family, one, other, same):

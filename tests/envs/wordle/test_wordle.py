@@ -269,6 +269,7 @@ def test_agentquests_own_words_can_be_guessed_and_are_found(tmp_path, monkeypatc
     while not env.step(env.unwrapped.expert_action())[2]:
         pass
     assert env.unwrapped.success()
+    assert {*lexicon(5, ("qzxjv",)).answers} == {*lexicon(5).answers, "qzxjv"}
 
 
 def test_every_answer_has_one_difficulty_and_one_split():
