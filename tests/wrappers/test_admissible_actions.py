@@ -60,9 +60,15 @@ def test_shapes_are_fixed(env_id):
     assert env.observation_space.contains(observation)
 
 
+VECTORS = ("goal", "observation", "actions")
+
+
 @pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version")
 def test_gymnasium_accepts_it():
-    check_env(make(), skip_render_check=True)
+    env = make(n=1)
+    check_env(env, skip_render_check=True)
+    spaces = env.observation_space
+    assert all((spaces[k].low.min(), spaces[k].high.max()) == (-1, 1) for k in VECTORS)
 
 
 def test_a_number_without_an_action_is_invalid():
