@@ -92,7 +92,7 @@ def test_found(completion, action):
         "Action:",
         "Action:\nAction:",
         "interaction: none",
-        'say "hello"',
+        'say "assistantfinal hello"',
         '"a" and "b"',
         "``````",
         '""',
