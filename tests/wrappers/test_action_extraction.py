@@ -40,6 +40,8 @@ from aq_gym.wrappers import (
         ("Action: `go north`", "go north"),
         ("`Action: go north`", "go north"),
         ('Action: "go north"', "go north"),
+        ('Action: "go north', '"go north'),
+        ("Action: walk 5'", "walk 5'"),
         ("Action: **'go north'**", "go north"),
         ("\u201cgo north\u201d", "go north"),
         ("`look`", "look"),
