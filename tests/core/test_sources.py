@@ -1,6 +1,7 @@
 """Where instances come from: ``info["source"]`` and the tables of scores."""
 
 import csv
+import hashlib
 import json
 
 import gymnasium as gym
@@ -73,6 +74,10 @@ def test_a_file_of_problems_is_published_only_if_its_hash_is_known(
     assert source_of(DOWNLOAD, None) == "generated"
     assert source_of(DOWNLOAD, "downloaded") == "published"
     assert source_of(DOWNLOAD, str(problems), files) == "user"
+    known = {"test.jsonl": hashlib.sha256(files[0].read_bytes()).hexdigest()}
+    monkeypatch.setattr("aq_gym.support.data._known", lambda archive: known)
+    assert source_of(DOWNLOAD, str(problems), files) == "published"
+    assert source_of(DOWNLOAD, str(problems)) == "user"  # without files to compare
     monkeypatch.setenv("AQ_GYM_GSM8K", str(problems))
     assert source(GSM8K, **given) == "published"
 
@@ -108,5 +113,7 @@ def test_a_source_that_is_not_known_is_left_out():
     episode = EpisodeResult("t", "other/Env-v0", "other/Env-v0", 0)
     assert "source" not in episode.to_record()
     assert with_source("other/Env-v0", [episode]) == "other/Env-v0"
+    ours = EpisodeResult("t", "a", "a", 0, source="user")
+    assert with_source("a", [episode, ours]) == "a (user)"
     paper = Task("aq/Hangman-v0", 0, {"word": "apple"}, source="published")
     assert EpisodeResult.of_task(paper, source="user").source == "published"

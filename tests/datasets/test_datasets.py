@@ -296,6 +296,7 @@ class SaysFormula(ToyAgent):
 def test_demonstrations_are_deduplicated():
     kwargs = {"code_length": 1, "symbols": "0123456789"}
     episodes = list(demonstrations("aq/Mastermind-v0", 3, "train", kwargs))
+    assert {one.source for one in episodes} == {"generated"}
     assert len({one.digest for one in episodes}) == 3
     with pytest.raises(ValueError, match=r"gave \d different demonstrations"):
         list(demonstrations("aq/Mastermind-v0", 11, "train", kwargs))

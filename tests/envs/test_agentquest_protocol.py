@@ -229,7 +229,8 @@ def test_2048_shows_the_board_before_the_last_tile():
     env, observation, _ = begun("2048", goal=8)
     assert observation.count("\u2551") == 20
     env.unwrapped._game.board = ((1, 0, 0, 0), (2, 0, 0, 0), (0,) * 4, (0,) * 4)
-    assert "\u2551  2   \u2551      \u2551" in env.step("Move: away")[0]
+    shown, *_, info = env.step("I pass")
+    assert "\u2551  2   \u2551      \u2551" in shown and not info["action_valid"]
     over = False
     while not over:
         observation, _, over, _, info = env.step(env.unwrapped.expert_action())

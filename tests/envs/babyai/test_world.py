@@ -105,6 +105,17 @@ def test_a_locked_door_without_its_key_can_be_reached_but_not_opened():
     keyless = layout._replace(things=tuple(things))
     assert is_solvable(layout) and not is_solvable(keyless)
     assert is_solvable(keyless._replace(root=keyless.root._replace(kind="goto")))
+    # The key is on one side of the door or on the other.
+    code = {thing.kind: code for code, thing in enumerate(layout.things)}
+    cells = layout.cells.replace(bytes([code["key"]]), bytes([EMPTY]))
+    door = cells.index(code["door"])
+    sides = [door + step for step in (1, -1, layout.width, -layout.width)]
+    worlds = [
+        layout._replace(cells=cells[:side] + bytes([code["key"]]) + cells[side + 1 :])
+        for side in sides
+        if cells[side] == EMPTY
+    ]
+    assert sorted(map(is_solvable, worlds)) == [False, True]
 
 
 def test_a_room_without_an_empty_cell_is_left_as_minigrid_does():

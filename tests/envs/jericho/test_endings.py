@@ -109,6 +109,13 @@ def env(request):
     env.close()
 
 
+def test_an_annotated_release_is_published(monkeypatch):
+    monkeypatch.setattr("aq_gym.envs.jericho.env.is_known", lambda game: True)
+    env = gym.make("aq/Jericho-v0", game=str(path_of("ending", 3)))
+    assert env.unwrapped.source == "published"
+    env.close()
+
+
 def play(env, *actions):
     for action in actions:
         _, _, terminated, _, info = env.step(action)

@@ -384,7 +384,6 @@ Did they use paper?
 Was it done out of revenge?
 Was the motive revenge or money?
 Was he driven by vengeance?
-Was the surgeon's motive revenge?
 Was there fog?
 Was it foggy?
 Was the weather misty?
@@ -425,6 +424,7 @@ Was a knife used?
 Was it a musical instrument?
 Was it made of metal?
 Was it done for money?
+Was the sailor's motive revenge?
 Was it out of jealousy?
 Was it done for financial gain?
 Was it raining?
