@@ -7,6 +7,7 @@ import io
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from typing import NamedTuple
@@ -110,9 +111,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def entry() -> int:
     """Run the command as a process, which ends even if an agent has left threads."""
+    warnings.formatwarning = _in_one_line
     code = main()
     exit_despite_threads(code)
     return code
+
+
+def _in_one_line(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    line: str | None = None,
+) -> str:
+    return f"aq-gym: {message}\n"
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -133,6 +133,8 @@ def _chosen(
         if row.error or row.progress_rate < min_progress or (success > row.success):
             continue
         played = read_trajectory(run, row.task)
+        if played is None:
+            continue
         setting = _setting(settings, played, trust)
         where = setting.splits.of(row.task_id)
         found.add(where)

@@ -16,8 +16,8 @@ _Z = _NORMAL.inv_cdf(0.975)
 # With fewer clusters, the interval covers the mean of skewed values too rarely.
 _FEWEST_UNBOUNDED = 10
 _ROUNDING = 1e-9
-# The number of columns of a band that are computed at once.
-_COLUMNS = 256
+# The number of values of a band that are computed at once.
+_VALUES = 1 << 19
 
 
 class Estimate(NamedTuple):
@@ -127,8 +127,9 @@ def mean_band(
     low, high = np.empty(table.shape[1]), np.empty(table.shape[1])
     # Computed in parts, because the limits take several times the memory of their
     # columns.
-    for first in range(0, table.shape[1], _COLUMNS):
-        part = slice(first, first + _COLUMNS)
+    columns = max(1, _VALUES // len(sizes))
+    for first in range(0, table.shape[1], columns):
+        part = slice(first, first + columns)
         low[part], high[part] = _band_limits(table[:, part], codes, sizes, bounds)
     return low, high
 
@@ -141,9 +142,12 @@ def _band_limits(
     if sizes.min() == sizes.max():
         # Sorted, so that equal columns are computed once.
         sums.sort(axis=0)
-    columns, place = np.unique(sums.T, axis=0, return_inverse=True)
+    # np.unique would make a type with a field for each cluster, which takes long.
+    known: dict[bytes, int] = {}
+    place = [known.setdefault(column.tobytes(), len(known)) for column in sums.T]
+    columns = np.frombuffer(b"".join(known)).reshape(len(known), -1)
     low, high = _limits(columns, sizes, np.ones(len(sizes)), bounds)
-    return low[place.ravel()], high[place.ravel()]
+    return low[place], high[place]
 
 
 def cluster_codes(clusters: Sequence[Hashable], count: int) -> np.ndarray:

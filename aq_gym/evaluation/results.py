@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from aq_gym import trajectory
 from aq_gym.evaluation.episode import EpisodeResult
@@ -20,6 +21,8 @@ _Fits: TypeAlias = Callable[[Any], bool]
 # The limit for numbers; sums of larger ones could overflow.
 _LARGEST = 1e300
 _LARGEST_COUNT = 2**63
+# The number of damaged rows that are named.
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -30,15 +33,18 @@ class LoadedRun:
         path: The directory.
         manifest: The contents of ``run.json``: suite, agent, versions.
         episodes: The finished episodes, sorted by task; the last of several attempts.
-        summary: The contents of ``summary.json``; empty while the run is played, and
-            after it was killed. After a limit or Ctrl-C it summarizes the finished
-            episodes; ``"tasks"`` has the numbers of finished and of all tasks.
+        summary: The contents of ``summary.json``; empty while the run is played, after
+            it was killed, and if rows are damaged. After a limit or Ctrl-C it
+            summarizes the finished episodes; ``"tasks"`` has the numbers of finished
+            and of all tasks.
+        damaged: A note on the damaged rows, which are left out; "" if there are none.
     """
 
     path: Path
     manifest: dict[str, Any]
     episodes: list[EpisodeResult]
     summary: dict[str, Any]
+    damaged: str = ""
 
     def table(self) -> Any:
         """Return the episodes as a pandas DataFrame, or as dicts without pandas."""
@@ -53,12 +59,14 @@ class LoadedRun:
 def load_run(path: str | os.PathLike[str]) -> LoadedRun:
     """Read a run.
 
+    Damaged rows are left out, with a warning that names them.
+
     Args:
         path: The run's directory.
 
     Raises:
         FileNotFoundError: If the directory holds no run.
-        ValueError: If one of its files is damaged.
+        ValueError: If another of its files is damaged.
     """
     folder = Path(path)
     if not (folder / "run.json").is_file():
@@ -83,10 +91,14 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
             f"{folder / 'run.json'} is damaged: its notes on protocols, prompts or "
             "subgoals are not keyed by environment"
         )
-    rows = read_episodes(folder)
-    newest = {row.task: row for row in rows if not row.unfinished}
+    episodes, problems = read_episodes(folder)
+    newest = {one.task: one for one in episodes if not one.unfinished}
+    damaged = damaged_rows(problems)
+    if damaged:
+        warnings.warn(f"{folder}: {damaged}", stacklevel=1)
     summary: dict[str, Any] = {}
-    if (folder / "summary.json").exists():
+    # The summary is of all rows.
+    if (folder / "summary.json").exists() and not damaged:
         try:
             summary = read_object(folder / "summary.json")
         except ValueError as error:
@@ -94,7 +106,7 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
                 f"{error}; the command that began the run writes it again"
             ) from error
     return LoadedRun(
-        folder, manifest, [newest[task] for task in sorted(newest)], summary
+        folder, manifest, [newest[task] for task in sorted(newest)], summary, damaged
     )
 
 
@@ -131,47 +143,84 @@ def _agent(run: LoadedRun) -> str:
     return str(model) if model and name == "llm" else f"{name} {model or ''}".strip()
 
 
-def read_episodes(path: Path) -> list[EpisodeResult]:
-    """Read a run's rows in the order in which the episodes ended.
+class Row(NamedTuple):
+    """A line of ``episodes.jsonl``.
+
+    Attributes:
+        raw: Its bytes.
+        episode: The episode, or None if the line is torn or damaged.
+        problem: What is wrong with a damaged line, "" for others.
+    """
+
+    raw: bytes
+    episode: EpisodeResult | None
+    problem: str
+
+
+def read_rows(run: Path) -> Iterator[Row]:
+    """Yield a run's rows in the order in which the episodes ended.
 
     If a task has several rows, the last one counts.
-
-    Raises:
-        ValueError: If a row is damaged, or of another version.
     """
-    file = path / "episodes.jsonl"
+    file = run / "episodes.jsonl"
     if not file.exists():
-        return []
-    episodes = []
+        return
     for number, line in enumerate(jsonl.read_lines(file), 1):
-        if line.damaged:
-            raise ValueError(
-                f"{file} is damaged: line {number} has a wrong checksum or over 16 "
-                "MiB; delete it, and the command that began the run writes it again"
-            )
-        if line.record is None:
-            continue
-        # Rows can also have the writer's note on shortened texts.
-        line.record.pop("shortened", None)
+        episode, problem = None, ""
         try:
-            episodes.append(_episode(line.record))
+            if line.damaged:
+                raise ValueError("it has a wrong checksum, or over 16 MiB")
+            if line.record is not None:
+                # Rows can also have the writer's note on shortened texts.
+                line.record.pop("shortened", None)
+                episode = _episode(line.record)
         except ValueError as error:
-            raise ValueError(
-                f"{file} is damaged, or of another version: line {number}: {error}"
-            ) from error
-    return episodes
+            problem = f"line {number}: {error}"
+        yield Row(line.raw, episode, problem)
 
 
-def read_trajectory(run: str | os.PathLike[str], task: str) -> Trajectory:
+def read_episodes(run: Path) -> tuple[list[EpisodeResult], list[str]]:
+    """Return the episodes of a run's rows, and the problems of its damaged rows."""
+    episodes, problems = [], []
+    for row in read_rows(run):
+        episodes += [row.episode] if row.episode else []
+        problems += [row.problem] if row.problem else []
+    return episodes, problems
+
+
+def damaged_rows(found: Sequence[str]) -> str:
+    """Return a note on damaged rows with these problems, "" if there are none."""
+    if not found:
+        return ""
+    named = [*found[:_NAMED], f"and {len(found) - _NAMED} more"]
+    are = "row is" if len(found) == 1 else "rows are"
+    return (
+        f"{len(found)} damaged {are} left out; the command that began the run restores "
+        f"the episodes (episodes.jsonl, {'; '.join(named[: len(found)])})"
+    )
+
+
+def read_trajectory(run: str | os.PathLike[str], task: str) -> Trajectory | None:
     """Read the complete trajectory of an episode without an error.
+
+    Returns:
+        The trajectory; None, after a warning that names the line, if the file is
+        damaged or not complete.
 
     Raises:
         FileNotFoundError: If the run has no trajectory of the task.
-        ValueError: If the file is damaged, not complete, or not of an evaluation; the
-            message has the file, the step and the key.
+        ValueError: If the file is not of an evaluation; the message has the file, the
+            step and the key.
     """
     read = trajectory.read(find(Path(run, "trajectories"), task))
-    check_complete(read)
+    if not read.complete or not read.steps:
+        warnings.warn(
+            f"{read.path} is not complete: {missing_part(read.path)}. Its episode is "
+            "left out; without its row in episodes.jsonl, the command that began the "
+            "run plays it again",
+            stacklevel=1,
+        )
+        return None
     for step in read.steps:
         notes = step.get("notes", {})
         found = {"reward": step["reward"], "notes": notes, **step["info"]}
@@ -183,20 +232,6 @@ def read_trajectory(run: str | os.PathLike[str], task: str) -> Trajectory:
                     f"must be {expected}"
                 )
     return read
-
-
-def check_complete(read: Trajectory) -> None:
-    """Raise if the trajectory of an episode of a run is not complete.
-
-    Raises:
-        ValueError: If it is not; the message has the line and what to do.
-    """
-    if not read.complete or not read.steps:
-        raise ValueError(
-            f"{read.path} is not complete: {missing_part(read.path)}; delete the row "
-            "of its episode in episodes.jsonl, and the command that began the run "
-            "plays it again"
-        )
 
 
 def _episode(row: Mapping[str, Any]) -> EpisodeResult:
@@ -224,41 +259,43 @@ def _episode(row: Mapping[str, Any]) -> EpisodeResult:
     return episode
 
 
+def _are_numbers(values: Collection[Any]) -> bool:
+    # Rows have a value for each step, so that Python loops would take longest here.
+    known = set(map(type, values)) <= {int, float}
+    return known and all(map(_LARGEST.__gt__, map(abs, values)))
+
+
 def _is_number(value: object) -> bool:
-    if type(value) not in (int, float):
-        return False
-    return -_LARGEST < value < _LARGEST  # type: ignore[operator]
+    return _are_numbers((value,))
 
 
-def _are(fits: _Fits, kind: type[list[Any] | dict[str, Any]]) -> _Fits:
-    def all_fit(value: Any) -> bool:
-        items = value.values() if isinstance(value, dict) else value
-        return isinstance(value, kind) and all(map(fits, items))
-
-    return all_fit
-
-
-def _is_bool(value: object) -> bool:
-    return isinstance(value, bool)
+def _are_bools(values: Collection[Any]) -> bool:
+    return set(map(type, values)) <= {bool}
 
 
 # The check of a value for each annotation of EpisodeResult.
 _KINDS: Mapping[str, tuple[_Fits, str]] = {
     "str": (lambda value: isinstance(value, str), "a string"),
-    "bool": (_is_bool, "a bool"),
+    "bool": (lambda value: isinstance(value, bool), "a bool"),
     "int": (lambda v: type(v) is int and 0 <= v < _LARGEST_COUNT, "an int from 0"),
     "float": (_is_number, "a finite number"),
     "float | None": (
         lambda value: value is None or _is_number(value),
         "a finite number or null",
     ),
-    "list[bool]": (_are(_is_bool, list), "a list of bools"),
-    "list[float]": (_are(_is_number, list), "a list of finite numbers"),
+    "list[bool]": (lambda v: type(v) is list and _are_bools(v), "a list of bools"),
+    "list[float]": (
+        lambda value: type(value) is list and _are_numbers(value),
+        "a list of finite numbers",
+    ),
     "dict[str, str]": (
-        _are(lambda value: isinstance(value, str), dict),
+        lambda v: type(v) is dict and all(isinstance(one, str) for one in v.values()),
         "an object of strings",
     ),
-    "dict[str, float]": (_are(_is_number, dict), "an object of finite numbers"),
+    "dict[str, float]": (
+        lambda value: type(value) is dict and _are_numbers(value.values()),
+        "an object of finite numbers",
+    ),
 }
 _EXPECTED = {one.name: _KINDS[str(one.type)] for one in fields(EpisodeResult)} | {
     # Any seed that an environment accepts is allowed.

@@ -176,7 +176,7 @@ class _Session(NamedTuple):
                 jobs.append(self._resumed(job))
             elif self.on_episode:
                 self.on_episode(found)
-        if jobs:
+        if jobs or self.store.damaged:
             # The summary of an earlier session does not match the rows to come.
             self._summary_file().unlink(missing_ok=True)
         return jobs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -11,7 +11,12 @@ from typing import NamedTuple, TypeAlias
 from aq_gym.evaluation.episode import LARGEST, EpisodeResult
 from aq_gym.evaluation.intervals import Estimate
 from aq_gym.evaluation.metrics import METRICS, Metric
-from aq_gym.evaluation.results import LoadedRun, load_run, read_trajectory
+from aq_gym.evaluation.results import (
+    LoadedRun,
+    load_run,
+    read_rows,
+    read_trajectory,
+)
 from aq_gym.evaluation.store import lock_run
 from aq_gym.evaluation.summary import add_metric
 from aq_gym.support.json_files import write_json
@@ -64,7 +69,10 @@ def score(
         ]
         if loaded.summary:
             _add_metrics(loaded, scorers, scored)
-        _write_rows(loaded.path / "episodes.jsonl", scored)
+        file = loaded.path / "episodes.jsonl"
+        jsonl.rewrite(
+            file, _with_scores(loaded.path, jsonl.has_checksums(file), scored)
+        )
         if loaded.summary:
             write_json(loaded.path / "summary.json", loaded.summary)
     return {one.metric.name: one.metric.estimate(scored) for one in scorers}
@@ -132,7 +140,8 @@ def _scored(
     recorded = read_trajectory(run, episode.task)
     scores: dict[str, float | None] = dict(episode.scores)
     for scorer in scorers:
-        scores[scorer.metric.name] = _value(scorer, episode, recorded)
+        name = scorer.metric.name
+        scores[name] = _value(scorer, episode, recorded) if recorded else None
     known = {name: value for name, value in scores.items() if value is not None}
     return replace(episode, scores=known)
 
@@ -149,24 +158,16 @@ def _add_metrics(
         raise ValueError(f"{file} is damaged: {place} must be an object") from error
 
 
-def _write_rows(file: Path, episodes: Sequence[EpisodeResult]) -> None:
-    """Replace the last row of each task, all at once, and keep the other lines."""
-    checksums = jsonl.has_checksums(file)
+def _with_scores(
+    run: Path, checksums: bool, episodes: Sequence[EpisodeResult]
+) -> Iterator[bytes]:
+    """Yield the lines of a run's rows; the last one of each task has its scores."""
     scored = {episode.task: episode for episode in episodes}
-    last = {
-        line.record["task"]: number
-        for number, line in enumerate(jsonl.read_lines(file))
-        if line.record
-    }
-    part = file.with_name(f".{file.name}.part")
-    with part.open("wb") as out:
-        for number, line in enumerate(jsonl.read_lines(file)):
-            written = line.raw
-            task = line.record["task"] if line.record else ""
-            if task in scored and last[task] == number:
-                row = jsonl.dumps(scored[task].to_record())
-                written = jsonl.with_checksum(row) if checksums else row
-            out.write(written + b"\n")
-        out.flush()
-        os.fsync(out.fileno())
-    part.replace(file)
+    last = {row.episode.task: n for n, row in enumerate(read_rows(run)) if row.episode}
+    for number, row in enumerate(read_rows(run)):
+        episode = row.episode and scored.get(row.episode.task)
+        if episode and last[episode.task] == number:
+            line = jsonl.dumps(episode.to_record())
+            yield jsonl.with_checksum(line) if checksums else line
+        else:
+            yield row.raw

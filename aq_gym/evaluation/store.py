@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,12 @@ from aq_gym.evaluation.manifest import (
     with_changes,
     with_last_changes,
 )
-from aq_gym.evaluation.results import load_run, read_episodes
+from aq_gym.evaluation.results import (
+    damaged_rows,
+    load_run,
+    read_episodes,
+    read_rows,
+)
 from aq_gym.evaluation.task import Task
 from aq_gym.support.json_files import read_object, write_json
 from aq_gym.trajectory import jsonl
@@ -41,9 +48,9 @@ class RunDirectory:
 
     ``run.json`` is the manifest, ``episodes.jsonl`` has a row per finished episode in
     the order of their ends, ``trajectories/`` a file per episode, and ``summary.json``
-    the metrics. Files that a killed run left incomplete, and files of retried errors,
-    are moved to ``interrupted/``; they do not count in any result. One process writes
-    at a time; the lock ends with its process.
+    the metrics. Files that a killed run left incomplete, files of retried errors and
+    damaged rows are moved to ``interrupted/``; they do not count in any result. One
+    process writes at a time; the lock ends with its process.
 
     Args:
         path: The directory; made if it does not exist.
@@ -63,6 +70,7 @@ class RunDirectory:
     Attributes:
         used: Sums of what agents noted in all attempts: tokens, cost, latency.
         superseded: The episodes that are unfinished, or were retried after an error.
+        damaged: Whether the directory had damaged rows.
     """
 
     def __init__(
@@ -86,6 +94,7 @@ class RunDirectory:
             recover(self.trajectories)
             # Listed once, because looking for each task's file takes far longer.
             self._found = names(self.trajectories)
+            found = self._read_rows()
             rows = self.path / "episodes.jsonl"
             # A file that was begun without checksums stays without them.
             self._lines = jsonl.JsonLines(rows, checksums=jsonl.has_checksums(rows))
@@ -95,7 +104,6 @@ class RunDirectory:
         self.used: dict[str, float] = {}
         self.superseded: list[EpisodeResult] = []
         self._episodes: dict[str, EpisodeResult] = {}
-        found = read_episodes(self.path)
         for episode in found:
             self._take(episode)
         file = self.path / "run.json"
@@ -109,6 +117,20 @@ class RunDirectory:
     def __exit__(self, *exception: object) -> None:
         self._lines.close()
         self._lock.release()
+
+    def _read_rows(self) -> list[EpisodeResult]:
+        """Return the episodes, after moving damaged rows to ``interrupted/``."""
+        episodes, problems = read_episodes(self.path)
+        self.damaged = bool(problems)
+        if problems:
+            warnings.warn(f"{self.path}: {damaged_rows(problems)}", stacklevel=1)
+            self.interrupted.mkdir(exist_ok=True)
+            rows = partial(read_rows, self.path)
+            with (self.interrupted / "episodes.jsonl").open("ab") as aside:
+                aside.writelines(row.raw + b"\n" for row in rows() if row.problem)
+            kept = (row.raw for row in rows() if not row.problem)
+            jsonl.rewrite(self.path / "episodes.jsonl", kept)
+        return episodes
 
     def known(self, task: Task) -> EpisodeResult | None:
         """Return the last episode of a task, or None if it has none."""
@@ -201,16 +223,23 @@ class RunDirectory:
 
     def _count(self, task: Task, path: Path) -> None:
         """Add a row for an interrupted attempt that has used something."""
-        try:
-            attempt = interrupted_episode(task, trajectory.read(path))
-        except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
-            # The file is damaged, or was not written by this run.
+        attempt = _attempt(task, path)
+        if attempt is None or not attempt.usage:
             return
         rows = [row for row in self.superseded if row.task == task.name]
         rows += [self._episodes[task.name]] if task.name in self._episodes else []
-        known = [(row.steps, row.usage) for row in rows]
-        if attempt.usage and (attempt.steps, attempt.usage) not in known:
+        moved = [_attempt(task, one) for one in self._attempts(task)]
+        counted, aside = (
+            sum((one.steps, one.usage) == (attempt.steps, attempt.usage) for one in own)
+            for own in (rows, filter(None, moved))
+        )
+        # It is counted already if a process was killed before it moved the file.
+        if counted <= aside:
             self.add(attempt)
+
+    def _attempts(self, task: Task) -> list[Path]:
+        """Return the trajectories of a task in ``interrupted/``."""
+        return sorted(self.interrupted.glob(f"*-{task.name}{SUFFIX}*"))
 
     def interrupted_attempt(self, task: Task) -> Path | None:
         """Return the longest trajectory of a task in ``interrupted/``, if it has one.
@@ -218,10 +247,10 @@ class RunDirectory:
         Returns:
             The path; also None if the task has a row, which ends its attempts.
         """
-        if self.known(task) or not self.interrupted.is_dir():
+        if self.known(task):
             return None
         longest, steps = None, 0
-        for path in sorted(self.interrupted.glob(f"*-{task.name}{SUFFIX}*")):
+        for path in self._attempts(task):
             try:
                 recorded = trajectory.read(path)
             except ValueError:
@@ -263,6 +292,14 @@ class RunDirectory:
 
 # The keys of run.json that get the current values when changes are allowed.
 _ALLOWED = frozenset({"suite", "parent"})
+
+
+def _attempt(task: Task, path: Path) -> EpisodeResult | None:
+    """Return a task's interrupted attempt, None if the file is damaged or foreign."""
+    try:
+        return interrupted_episode(task, trajectory.read(path))
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
+        return None
 
 
 def _has(path: Path) -> bool:

@@ -292,32 +292,40 @@ def curves(episodes: Sequence[EpisodeResult]) -> dict[str, list[float]]:
         as the longest episode.
     """
     scored = [episode for episode in episodes if not episode.error]
-    tables = ((name, curve_table(scored, name)) for name in _CURVES)
     return {
-        name: table.mean(axis=0).tolist() if table.size else []
-        for name, table in tables
+        name: [mean for t in curve_tables(scored, name) for mean in t.mean(0).tolist()]
+        for name in ("progress", "best progress", "repetition")
     }
 
 
-def curve_table(episodes: Sequence[EpisodeResult], name: str) -> np.ndarray:
-    """Return a table of curves: a row for each episode that has a step.
+# The number of values of a table of curves.
+_VALUES = 1 << 22
+
+
+def curve_tables(episodes: Sequence[EpisodeResult], name: str) -> Iterator[np.ndarray]:
+    """Yield curves as tables of some steps each, as all would take much memory.
+
+    Each has a row for each episode that has a step.
 
     Args:
         episodes: The episodes.
         name: "progress", "best progress" or "repetition", see :func:`curves`.
     """
     played = [episode for episode in episodes if episode.steps]
-    longest = max((episode.steps for episode in played), default=0)
-    table = np.empty((len(played), longest))
-    for row, episode in enumerate(played):
-        values = _CURVES[name](episode)
-        table[row, : len(values)] = values
-        table[row, len(values) :] = values[-1]
-    return table
-
-
-_CURVES: Mapping[str, Callable[[EpisodeResult], np.ndarray]] = {
-    "progress": lambda e: np.array(e.progress, dtype=float),
-    "best progress": lambda e: np.maximum.accumulate(np.array(e.progress, dtype=float)),
-    "repetition": lambda e: np.cumsum(e.repeated) / max(e.steps - 1, 1),
-}
+    lists = [e.repeated if name == "repetition" else e.progress for e in played]
+    longest = max(map(len, lists), default=0)
+    width = max(1, _VALUES // max(1, len(played)))
+    scale = np.array([[max(e.steps - 1, 1)] for e in played])
+    last = np.zeros((len(played), 1))
+    for first in range(0, longest, width):
+        table = np.empty((len(played), min(width, longest - first)))
+        for row, own, before in zip(table, lists, last, strict=True):
+            values = own[first : first + width]
+            row[: len(values)] = values
+            row[len(values) :] = 0 if name == "repetition" else [*before, *values][-1]
+        if name == "repetition":
+            table = last + table.cumsum(axis=1)
+        elif name == "best progress":
+            table = np.maximum(last, np.maximum.accumulate(table, axis=1))
+        last = table[:, -1:].copy()
+        yield table / scale if name == "repetition" else table

@@ -8,7 +8,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aq_gym.evaluation.results import check_complete, load_run
+from aq_gym.evaluation.results import load_run
 from aq_gym.trajectory import Trajectory, codec, iter_trajectories, read
 from aq_gym.trajectory.reader import find
 
@@ -140,7 +140,8 @@ class RatedEpisode(NamedTuple):
 def load_episodes(path: Path) -> tuple[list[RatedEpisode], list[str]]:
     """Return the complete episodes of a run, or of a folder of trajectories.
 
-    Episodes that were cut off, ended with an error or have no steps are left out.
+    Episodes that are cut off or damaged, ended with an error or have no steps are left
+    out.
 
     Returns:
         The episodes, and the names of those left out.
@@ -161,12 +162,15 @@ def load_episodes(path: Path) -> tuple[list[RatedEpisode], list[str]]:
 
 
 def _of_run(path: Path, left_out: list[str]) -> Iterator[RatedEpisode]:
-    for row in load_run(path).episodes:
-        if row.error:
+    run = load_run(path)
+    if run.damaged:
+        left_out.append(run.damaged)
+    for row in run.episodes:
+        # After an error there may be no file.
+        recorded = None if row.error else read(find(path / "trajectories", row.task))
+        if recorded is None or not recorded.complete or not recorded.steps:
             left_out.append(row.task)
             continue
-        recorded = read(find(path / "trajectories", row.task))
-        check_complete(recorded)
         truth = {
             "success": float(row.success),
             "progress rate": row.progress_rate,
@@ -178,14 +182,11 @@ def _of_run(path: Path, left_out: list[str]) -> Iterator[RatedEpisode]:
 def _of_folder(path: Path, left_out: list[str]) -> Iterator[RatedEpisode]:
     for recorded in iter_trajectories(path):
         if not recorded.complete or not recorded.steps:
-            # A killed writer leaves a torn last line, and nothing after it.
-            if recorded.torn and (recorded.end or not recorded.in_order):
-                raise ValueError(f"{recorded.path} is damaged: lines are missing")
             left_out.append(recorded.name)
             continue
         spec = recorded.header.get("spec")
-        env = str(spec.get("id", "")) if isinstance(spec, dict) else ""
-        task = str(recorded.header.get("task_id") or "")
+        env = _text(spec.get("id", "")) if isinstance(spec, dict) else ""
+        task = _text(recorded.header.get("task_id") or "")
         info = recorded.steps[-1]["info"]
         truth = {
             name: float(info[key])
@@ -209,6 +210,6 @@ def _episode(
     env: str, unit: str, recorded: Trajectory, truth: dict[str, float]
 ) -> RatedEpisode:
     params = recorded.header["agent"].get("params")
-    model = params.get("model") if isinstance(params, dict) else None
+    model = _text(params.get("model") or "") if isinstance(params, dict) else ""
     seen = transcript_of(recorded)
-    return RatedEpisode(recorded.name, env, unit, seen, str(model or ""), truth)
+    return RatedEpisode(recorded.name, env, unit, seen, model, truth)

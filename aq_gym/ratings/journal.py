@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
@@ -44,9 +45,6 @@ class Journal:
         folder: The folder of ``journal.jsonl``.
         write: Whether it may be written; it is made if it does not exist.
 
-    Raises:
-        ValueError: If the file is damaged.
-
     Attributes:
         salt: A secret of the journal, which no author of an episode can know.
         used: Sums of what the answers have used: calls, tokens, cost.
@@ -72,7 +70,7 @@ class Journal:
             self._write({"kind": "salt", "salt": self.salt})
 
     def _read(self, path: Path) -> None:
-        """Load the records of the file."""
+        """Load the records of the file; what damaged lines had is asked again."""
         for number, line in enumerate(jsonl.read_lines(path), 1):
             wrong = "has a wrong checksum" if line.damaged else ""
             try:
@@ -80,14 +78,10 @@ class Journal:
             except (AttributeError, KeyError, TypeError):
                 wrong = "lacks a field, or one has the wrong type"
             if wrong:
-                # The salt is on the first line, because the codes of all ratings are
-                # drawn from it.
-                again = (
-                    "all ratings are asked" if number == 1 else "its request is sent"
-                )
-                raise ValueError(
-                    f"{path} is damaged: line {number} {wrong}; delete the line, and "
-                    f"{again} again"
+                warnings.warn(
+                    f"{path}: line {number} {wrong}; it is left out, and what is "
+                    "missing is asked again",
+                    stacklevel=1,
                 )
 
     def close(self) -> None:
@@ -145,10 +139,11 @@ class Journal:
         elif kind == "text":
             self._texts.add(str(record["id"]))
         elif kind == "answer":
+            usage = record["usage"].items()
             self._answers[record["key"]] = {**record, "answer": str(record["answer"])}
             if record.get("problem") == "refused":
                 self.refusals.append(str(record.get("error", "")))
-            for name, value in record["usage"].items():
+            for name, value in usage:
                 if isinstance(value, int | float):
                     self.used[name] = self.used.get(name, 0) + value
 

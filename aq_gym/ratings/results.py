@@ -127,8 +127,8 @@ def notes_of_gaps(
     if left_out:
         some = ", ".join(left_out[:5]) + ", ..." * (len(left_out) > 5)
         notes.append(
-            f"episodes left out: {len(left_out)} ({some}), because they are cut off, "
-            "ended with an error or have no steps"
+            f"episodes left out: {len(left_out)} ({some}), because they are cut off "
+            "or damaged, ended with an error or have no steps"
         )
     made = {one.copy for one in ratings}
     notes += [

@@ -109,7 +109,7 @@ def _negative(result: Comparison) -> Comparison:
 
 def warnings(runs: Sequence[Run]) -> list[str]:
     """Return the reasons why the runs may not be comparable or complete."""
-    found = []
+    found = damaged(runs)
     for run in runs:
         prompts = run.manifest.get("notes", {}).get("prompts", {})
         ours = sorted(env for env, source in prompts.items() if source == "ours")
@@ -139,6 +139,11 @@ def warnings(runs: Sequence[Run]) -> list[str]:
             for c in _changes(first, run)
         ]
     return [visible(text) for text in found]
+
+
+def damaged(runs: Sequence[Run]) -> list[str]:
+    """Return a note for each run with damaged rows, which are left out."""
+    return [f"{run.label}: {run.damaged}" for run in runs if run.damaged]
 
 
 def _changes(first: Run, run: Run) -> list[str]:

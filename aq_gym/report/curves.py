@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.intervals import cluster_codes, mean_band
-from aq_gym.evaluation.summary import curve_table
+from aq_gym.evaluation.summary import curve_tables
 
 
 class Band(NamedTuple):
@@ -50,21 +50,16 @@ def curves_of(episodes: Sequence[EpisodeResult]) -> Curves:
     scored = [e for e in episodes if not e.error and e.progress]
     clusters = cluster_codes([e.unit for e in scored], len(scored))
     progress, repetition = (
-        # Made one after the other, because each has a number for every step.
-        _band(curve_table(scored, name), clusters)
+        _band(curve_tables(scored, name), clusters)
         for name in ("progress", "repetition")
     )
     return Curves(progress, repetition, len(scored))
 
 
-def _band(table: np.ndarray, clusters: np.ndarray) -> Band:
-    if not table.size:
-        return Band([], [], [])
-    mean = _rounded(table.mean(axis=0))
-    limits = mean_band(table.clip(0.0, 1.0, out=table), clusters)
-    return Band(mean, *map(_rounded, limits)) if limits else Band(mean, [], [])
-
-
-def _rounded(values: np.ndarray) -> list[float]:
-    rounded: list[float] = np.round(values, 4).tolist()
-    return rounded
+def _band(tables: Iterable[np.ndarray], clusters: np.ndarray) -> Band:
+    band = Band([], [], [])
+    for table in tables:
+        limits = mean_band(table.clip(0.0, 1.0), clusters) or ()
+        for known, values in zip(band, (table.mean(axis=0), *limits), strict=False):
+            known += np.round(values, 4).tolist()
+    return band

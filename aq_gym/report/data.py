@@ -7,15 +7,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from aq_gym import trajectory
-from aq_gym.evaluation import EpisodeResult, load_run
+from aq_gym.evaluation import EpisodeResult, load_run, summary
 from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.evaluation.results import run_names
-from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.support.escaping import visible
 from aq_gym.trajectory.reader import find
 
@@ -34,12 +34,14 @@ class Run:
         path: Its directory.
         manifest: The suite, the agent and the versions.
         episodes: Its finished episodes, sorted by task.
+        damaged: A note on damaged rows, which are left out; "" if there are none.
     """
 
     label: str
     path: Path
     manifest: Mapping[str, Any]
     episodes: Sequence[EpisodeResult]
+    damaged: str = ""
 
     @property
     def suite(self) -> tuple[str, str]:
@@ -80,7 +82,7 @@ def load_runs(paths: Sequence[str | os.PathLike[str]]) -> list[Run]:
     """
     loaded = [load_run(folder) for folder in distinct(paths)]
     return [
-        Run(label, run.path, run.manifest, run.episodes)
+        Run(label, run.path, run.manifest, run.episodes, visible(run.damaged))
         for label, run in zip(map(visible, run_names(loaded)), loaded, strict=True)
     ]
 
@@ -129,7 +131,10 @@ def metric_names() -> list[str]:
 
 def benchmark_of(episode: EpisodeResult) -> str:
     """Return the benchmark that an episode belongs to."""
-    return next(iter(by_benchmark([episode])))
+    return _benchmark_of(episode.env)
+
+
+_benchmark_of = cache(summary.benchmark_of)
 
 
 def told_apart(labels: Sequence[str]) -> list[str]:

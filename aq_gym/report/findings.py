@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from aq_gym.evaluation import EpisodeResult
-from aq_gym.report.stuck import MISSED, WITHOUT, reached, stuck_at
+from aq_gym.report.stuck import MISSED, WITHOUT, quarters_of, reached, stuck_at
 from aq_gym.support.escaping import short
 
 _MOST_EXAMPLES = 3
@@ -169,11 +169,8 @@ def _trend(counts: tuple[int, int, int, int]) -> str:
 
 def _last_rise(progress: Sequence[float]) -> int:
     """Return the step, counted from 1, at which the best progress rose last."""
-    best, step = 0.0, 0
-    for number, value in enumerate(progress, 1):
-        if value > best:
-            best, step = value, number
-    return step
+    best = max(progress, default=0.0)
+    return progress.index(best) + 1 if best > 0 else 0
 
 
 def _futile_around(
@@ -290,6 +287,7 @@ class Observed:
         episode: The episode's results.
         subgoals: For each subgoal, by its name, the step at which it first held: 0 at
             the start, None if it never did.
+        quarters: The first step with each quarter of the progress.
         invalid: The steps of each pair of an invalid action and its answer.
         steps: The number of steps.
         futile: The step and the action of each step whose action got the same answer as
@@ -300,6 +298,7 @@ class Observed:
 
     episode: EpisodeResult
     subgoals: dict[str, int | None] = field(default_factory=dict)
+    quarters: dict[str, int] = field(default_factory=dict)
     invalid: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     steps: int = 0
     futile: list[tuple[int, str]] = field(default_factory=list)
@@ -309,7 +308,7 @@ class Observed:
 
 def observe(episode: EpisodeResult, record: Mapping[str, Any]) -> Observed:
     """Return the part of an episode that the findings need."""
-    seen = Observed(episode)
+    seen = Observed(episode, quarters=quarters_of(episode.progress))
     names = record.get("subgoals", [])
     first = dict.fromkeys(record.get("held", ()), 0)
     seen.steps = len(record.get("steps", ()))

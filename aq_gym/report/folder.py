@@ -113,7 +113,7 @@ def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
             state,
             run.label,
             visible(run.suite[0]),
-            status_text([run], playing),
+            " · ".join(filter(None, [status_text([run], playing), run.damaged])),
             sum(scored) / len(scored) if scored else None,
             changed,
         )

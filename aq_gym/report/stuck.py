@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import accumulate, combinations
 from math import ceil, inf
 from typing import TYPE_CHECKING
 
@@ -58,7 +59,7 @@ def reached(seen: Observed, names: Sequence[str]) -> list[int]:
     """
     episode = seen.episode
     steps: Mapping[str, int] = {
-        **{name: _first(episode.progress, least) for name, least in _QUARTERS.items()},
+        **seen.quarters,
         **{name: MISSED if at is None else at for name, at in seen.subgoals.items()},
         _SOLVED: episode.steps if episode.success else MISSED,
     }
@@ -120,7 +121,11 @@ def _most_frequent(places: Sequence[int]) -> int:
     return min(counts, key=lambda place: (-counts[place], place), default=-1)
 
 
-def _first(progress: Sequence[float], least: float) -> int:
+def quarters_of(progress: Sequence[float]) -> dict[str, int]:
+    """Return the first step with each quarter of the progress, for :func:`reached`."""
+    best = list(accumulate(progress, max))
     # A sum of parts such as 1/12 can be slightly less than 0.25.
-    found = (step for step, value in enumerate(progress, 1) if value >= least - 1e-9)
-    return next(found, MISSED)
+    places = {
+        name: bisect_left(best, least - 1e-9) for name, least in _QUARTERS.items()
+    }
+    return {name: at + 1 if at < len(best) else MISSED for name, at in places.items()}

@@ -10,7 +10,7 @@ from textwrap import wrap
 
 from aq_gym.evaluation import Estimate
 from aq_gym.evaluation.metrics import METRICS, format_estimate
-from aq_gym.report.comparability import contrasts
+from aq_gym.report.comparability import contrasts, damaged
 from aq_gym.report.data import Run
 from aq_gym.report.summary import SummaryRow, columns, environments, summary_rows
 
@@ -20,6 +20,8 @@ _LATEX = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }  # fmt: skip
 _CERTAIN = 0.05
+# The number of characters in a line of a note below a LaTeX table.
+_NOTE = 80
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|])")
 
 
@@ -41,7 +43,8 @@ def markdown_table(runs: Sequence[Run], env: str | None = None) -> str:
         _line([markdown_cell(cell) for cell in _names(row)] + _cells(row, names))
         for row in rows
     ]
-    return "\n".join(lines) + "\n"
+    notes = [f"\n{markdown_cell(note)}" for note in damaged(runs)]
+    return "\n".join([*lines, *notes]) + "\n"
 
 
 def markdown_cell(text: str) -> str:
@@ -84,6 +87,8 @@ def latex_table(runs: Sequence[Run], env: str | None = None) -> str:
             *_group(own, names),
             *_differences(runs, group, names),
         ]
+    for note in damaged(runs):
+        lines += (_title(_latex(line), names) for line in wrap(note, _NOTE))
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}}"]) + "\n"
 
 

@@ -19,8 +19,9 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from aq_gym.support.redaction import masked
@@ -229,6 +230,16 @@ def _shortened(value: Any, most: int) -> Any:
 def with_checksum(line: bytes) -> bytes:
     """Add a checksum to a line that :func:`dumps` returned."""
     return b'%s,"crc":"%08x"}' % (line[:-1], zlib.crc32(line))
+
+
+def rewrite(path: Path, lines: Iterable[bytes]) -> None:
+    """Replace the lines of a file, all at once."""
+    part = path.with_name(f".{path.name}.part")
+    with part.open("wb") as out:
+        out.writelines(line + b"\n" for line in lines)
+        out.flush()
+        os.fsync(out.fileno())
+    part.replace(path)
 
 
 def read(path: str | os.PathLike[str]) -> Records:

@@ -3,7 +3,9 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,8 @@ from aq_gym.evaluation import (
     score,
     summarize,
 )
+from aq_gym.ratings.episodes import load_episodes
+from aq_gym.report.folder import listed_runs
 from aq_gym.report.live import LiveReport
 from aq_gym.trajectory import jsonl
 from aq_gym.trajectory.reader import find
@@ -207,17 +211,86 @@ def test_an_include_names_a_file_of_a_package(include):
     ],
     ids=str,
 )  # fmt: skip
-def test_a_damaged_row_is_named(copied, capsys, change):
+def test_a_damaged_row_is_named_and_left_out(copied, change):
     rows = jsonl.read(copied / "episodes.jsonl").records
     rows[0] |= change
     text = "".join(f"{json.dumps(row)}\n" for row in rows)
     (copied / "episodes.jsonl").write_text(text)
-    with pytest.raises(ValueError, match=r"episodes\.jsonl is damaged"):
-        load_run(copied)
-    assert main(["compare", str(copied), str(copied)]) == 1
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert next(iter(change)) in err
+    with pytest.warns(UserWarning, match=f"jsonl, line 1: .*{next(iter(change))}"):
+        loaded = load_run(copied)
+    assert [one.task for one in loaded.episodes] == [rows[1]["task"]]
+
+
+@pytest.fixture
+def damaged(copied):
+    """A run whose second row has a flipped bit."""
+    file = copied / "episodes.jsonl"
+    row = bytearray(file.read_bytes())
+    row[-30] ^= 1
+    file.write_bytes(bytes(row))
+    return copied
+
+
+NOTE = "1 damaged row is left out"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["report {} -o {out}", "report {} --markdown", "report {} --latex",
+     "leaderboard {} -o {out}", "compare {} {}"],
+)  # fmt: skip
+def test_every_table_says_that_a_damaged_row_is_left_out(
+    damaged, tmp_path, capsys, arguments
+):
+    out = tmp_path / "page.html"
+    with pytest.warns(UserWarning, match=f"{NOTE}; .*, line 2: it has a wrong"):
+        assert main(arguments.format(damaged, damaged, out=out).split()) == 0
+    shown = out.read_text() if out.exists() else capsys.readouterr().out
+    assert NOTE in shown
+
+
+@pytest.mark.filterwarnings(f"default:.*{NOTE}:UserWarning")
+def test_other_readers_leave_a_damaged_row_out(damaged, tmp_path, capfd):
+    assert NOTE in LiveReport([damaged]).page()
+    (listed,) = listed_runs(damaged.parent)
+    assert NOTE in listed.status
+    assert NOTE in load_episodes(damaged)[1][0]
+    summary = (damaged / "summary.json").read_bytes()
+    score(damaged, [length])
+    # It is of all rows.
+    assert (damaged / "summary.json").read_bytes() == summary
+    with pytest.raises(ValueError, match="is not finished: it has 1 of 2"):
+        compact(damaged)
+    command = ["export", str(damaged), "--out", str(tmp_path / "chat.jsonl")]
+    done = subprocess.run(
+        [sys.executable, "-m", "aq_gym.cli", *command], capture_output=True, text=True
+    )
+    assert "1 episode of split" in done.stdout
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"aq-gym: {damaged}: {NOTE}; ")
+
+
+def test_an_episode_with_a_damaged_trajectory_is_named_and_left_out(copied, tmp_path):
+    file = min((copied / "trajectories").iterdir())
+    file.write_bytes(file.read_bytes().replace(b'"action"', b'"bction"', 1))
+    out = tmp_path / "chat.jsonl"
+    with pytest.warns(UserWarning, match=f"{file.name} is not complete: line 2 is"):
+        assert main(["export", str(copied), "--out", str(out)]) == 0
+    assert len(jsonl.read(out).records) == 1
+    with pytest.warns(
+        UserWarning, match=r"line 2 is damaged\. Its episode is left out"
+    ):
+        score(copied, [length])
+    scored = [one.scores for one in load_run(copied).episodes]
+    assert scored == [{}, {"length": 3.0}]
+    assert load_episodes(copied)[1] == [file.stem]
+
+
+def test_a_run_restores_a_damaged_row(played, damaged):
+    with pytest.warns(UserWarning, match=NOTE):
+        run(SUITE, damaged)
+    assert load_run(damaged) == replace(load_run(played), path=damaged)
+    assert len((damaged / "interrupted" / "episodes.jsonl").read_bytes()) > 400
 
 
 def test_the_name_of_an_episode_does_not_lead_out_of_the_folder(tmp_path):
@@ -261,20 +334,18 @@ def test_a_damaged_trajectory_is_played_again(copied, position):
     assert (copied / "interrupted" / f"001-{file.name}").read_bytes() == data
 
 
+@pytest.mark.filterwarnings("ignore:.*damaged row")
 @given(data=st.data())
 @settings(max_examples=50)
-def test_any_row_is_read_or_refused(played, tmp_path_factory, data):
+def test_any_row_is_read_or_left_out(played, tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("run")
     shutil.copy(played / "run.json", folder)
     record = jsonl.read(played / "episodes.jsonl").records[0]
     name = data.draw(st.sampled_from([*record, "other"]))
     record = {**record, name: data.draw(JSON)}
     (folder / "episodes.jsonl").write_text(json.dumps(record) + "\n")
-    try:
-        loaded = load_run(folder)
-    except ValueError as error:
-        assert "\n" not in str(error)
-    else:
-        summarize(loaded.episodes)
-        if not all(episode.error for episode in loaded.episodes):
-            compare(loaded.episodes, loaded.episodes)
+    loaded = load_run(folder)
+    assert "\n" not in loaded.damaged
+    summarize(loaded.episodes)
+    if not all(episode.error for episode in loaded.episodes):
+        compare(loaded.episodes, loaded.episodes)

@@ -188,16 +188,14 @@ class FailsInHangman(ToyAgent):
 
 
 @pytest.mark.parametrize("position", [2, 100, -5, -12, -15, -18])
-def test_a_flipped_bit_in_a_row_is_named(played, capsys, position):
+def test_a_row_with_a_flipped_bit_is_restored(played, position):
     file = played / "episodes.jsonl"
     rows = file.read_bytes().splitlines()
     row = bytearray(rows[1])
     row[position] ^= 1
     file.write_bytes(b"\n".join([rows[0], bytes(row), *rows[2:], b""]))
-    with pytest.raises(ValueError, match=r"episodes\.jsonl is damaged: line 2 has"):
-        load_run(played)
-    file.write_bytes(b"\n".join([rows[0], *rows[2:], b""]))
-    run(SUITE, played)
+    with pytest.warns(UserWarning, match=r"episodes\.jsonl, line 2: it has a wrong"):
+        run(SUITE, played)
     assert sorted(file.read_bytes().splitlines()) == sorted(rows)
 
 

@@ -8,6 +8,7 @@ from importlib.metadata import version
 import gymnasium as gym
 import pytest
 from scripted_server import answer, raw
+from toy_agents import ToyAgent
 
 from aq_gym import trajectory
 from aq_gym.agents import LLMAgent
@@ -213,6 +214,33 @@ def test_interrupted_attempts_count_in_the_limits(serve, tmp_path):
     with pytest.raises(LimitReachedError, match="tokens 321 has reached the limit 300"):
         play_long(server, tmp_path, limits={"tokens": 300})
     assert len(server.requests) == 4
+
+
+class Priced(ToyAgent):
+    """Is killed at its second step, and cannot restore a conversation."""
+
+    def act(self, observation, info):
+        if "action_valid" in info:
+            raise KeyboardInterrupt
+        self.env.get_wrapper_attr("annotate")(tokens=5)
+        return "Guess: 1234"
+
+
+def test_attempts_killed_at_the_same_step_are_all_counted(tmp_path):
+    for _ in range(3):
+        with pytest.raises(KeyboardInterrupt):
+            run(LONG, tmp_path, "test_stopped_runs:Priced")
+    rows = jsonl.read(tmp_path / "episodes.jsonl").records
+    # The third is counted when it is continued.
+    assert [row["usage"] for row in rows] == [{"tokens": 5}] * 2
+    # Killed between counting and moving: it is not counted again.
+    (aside,) = (tmp_path / "interrupted").glob("002-*")
+    (current,) = (tmp_path / "trajectories").iterdir()
+    current.unlink()
+    aside.rename(current)
+    with pytest.raises(KeyboardInterrupt):
+        run(LONG, tmp_path, "test_stopped_runs:Priced")
+    assert len(jsonl.read(tmp_path / "episodes.jsonl").records) == 2
 
 
 def test_what_cannot_be_continued_is_played_from_its_start(serve, tmp_path):

@@ -43,6 +43,9 @@ def command(options: argparse.Namespace) -> int:
             "tasks that both have are compared.",
             markup=False,
         )
+    for run in (first, second):
+        if run.damaged:
+            console.print(f"{run.path}: {run.damaged}", markup=False, soft_wrap=True)
     before, after = map(escape, run_names([first, second]))
     sources = escape(sources_of([*first.episodes, *second.episodes]))
     table = plain_table(sources, f"{after} minus {before}", "p", "tasks")
