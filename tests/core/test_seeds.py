@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import gymnasium as gym
+import numpy as np
 import pytest
 
 from aq_gym.registration import TABLE
@@ -60,6 +61,18 @@ def marked(row):
 @pytest.mark.parametrize("row", [*map(marked, TABLE)])
 def test_a_seed_gives_the_same_instance_as_before(row):
     assert instances_of(row) == json.loads(FILE.read_text())[row.id]
+
+
+@pytest.mark.parametrize("name", ["Cipher", "Mastermind", "Mystery", "Wordle"])
+def test_a_sample_is_no_cheat(name):
+    """A generator with the episode's seed must not draw the instance again."""
+    env = gym.make(f"aq/{name}-v0")
+    solved = 0
+    for seed in range(200):
+        env.reset(seed=seed)
+        guess = env.unwrapped.sample_action(np.random.default_rng(seed))
+        solved += env.step(guess)[4]["success"]
+    assert solved <= 2
 
 
 if __name__ == "__main__":

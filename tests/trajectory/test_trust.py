@@ -175,6 +175,32 @@ def test_what_the_registry_names_is_trusted(logged):
         del gym.registry["test/Progress-v0"]
 
 
+@pytest.mark.parametrize(
+    ("env_id", "argument", "value", "plain"),
+    [
+        ("aq/ALFWorld-v0", "task_type", None, True),
+        ("aq/ALFWorld-v0", "game", 3, True),
+        ("aq/ALFWorld-v0", "game", "a.json", False),
+        ("aq/ALFWorld-v0", "anything_new", 1, False),
+        ("aq/GAIA-v0", "tools", "os:system", False),
+        ("aq/GAIA-v0", "data_dir", "/tmp", False),
+        ("aq/GAIA-v0", "problem", "x", True),
+        ("aq/GAIA-v0", "level", 1, True),
+        ("aq/GAIA-v0", "files", "none", True),
+        ("aq/GAIA-v0", "split", "example", True),
+        ("aq/PDDL-v0", "domain", "ferry", True),
+        ("aq/PDDL-v0", "problem", 3, True),
+        ("aq/PDDL-v0", "domain_file", "(define (domain d))", True),
+        ("aq/PDDL-v0", "problem_file", "; a comment\n(", True),
+        ("aq/PDDL-v0", "domain_file", "/etc/passwd", False),
+        ("aq/PDDL-v0", "explain", True, True),
+    ],
+)
+def test_paths_and_code_are_not_plain(env_id, argument, value, plain):
+    creator = load_env_creator(gym.spec(env_id).entry_point)
+    assert creator.is_plain_argument(argument, value) is plain
+
+
 def test_the_arguments_of_the_packaged_suites_are_plain():
     for name in packaged_suites():
         for task in Suite.load(name).tasks:

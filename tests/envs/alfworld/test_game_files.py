@@ -98,13 +98,6 @@ def test_code_in_a_game_is_not_evaluated(tmp_path):
     assert not marker.exists()
 
 
-def test_plain_arguments():
-    plain = AlfworldEnv.is_plain_argument
-    assert plain("split", "train") and plain("task_type", None) and plain("game", 3)
-    assert not plain("game", "a.json")
-    assert plain("explain", True) and not plain("anything_new", 1)
-
-
 def test_the_walkthrough_wins_with_rising_progress(official):
     env = AlfworldEnv(game=str(official))
     _, info = env.reset()

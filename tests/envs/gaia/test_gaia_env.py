@@ -165,18 +165,6 @@ def test_tools_of_the_users_own_are_called_and_reach_milestones():
         env.step("broken[x]")
 
 
-def test_own_tools_and_folders_are_not_plain_arguments():
-    for name, value, plain in (
-        ("tools", "os:system", False),
-        ("data_dir", "/tmp", False),
-        ("problem", "x", True),
-        ("level", 1, True),
-        ("files", "none", True),
-        ("split", "example", True),
-    ):
-        assert GAIAEnv.is_plain_argument(name, value) == plain
-
-
 def test_a_tool_can_have_a_parameter_of_any_name():
     env, *_ = begun(tools="gaia_tools:other_world")
     assert env.step('other_world(world="Mars")')[0] == "Mars"

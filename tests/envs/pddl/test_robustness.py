@@ -123,11 +123,3 @@ def test_type_chains_have_a_budget():
     chain = " ".join(f"t{i} - t{i + 1}" for i in range(5_000))
     with pytest.raises(PDDLError, match="units of work at the supertypes"):
         parse_domain(f"(define (domain d) (:types {chain}))")
-
-
-def test_plain_arguments():
-    plain = PDDLEnv.is_plain_argument
-    assert plain("domain", "ferry") and plain("problem", 3) and plain("split", "test")
-    assert plain("domain_file", DOMAIN) and plain("problem_file", "; a comment\n(")
-    assert not plain("domain_file", "/etc/passwd")
-    assert plain("explain", True) and not plain("anything_new", 1)
