@@ -137,6 +137,7 @@ def test_mastermind_guesses_are_numbers():
     info = env.step("Guess: 0102")[4]
     # 102 is compared with the first three digits.
     assert info["action_valid"] and info["agentquest_progress"] == 0.25
+    assert len(env.unwrapped.expert_action()) == len("Guess: 2001")
     canonical = env.unwrapped.canonical_action
     assert (
         canonical("guess:0102") == canonical("Guess: 102") != canonical("Guess: 1024")

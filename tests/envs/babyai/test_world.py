@@ -232,3 +232,6 @@ def test_another_world_has_another_form():
     ):
         assert canonical_form(other) != form
     assert canonical_form(layout._replace(seed=7, level="GoTo-v0", limit=9)) == form
+    layout = generate("OpenDoorsOrderN2-v0", 1)
+    anyhow = layout._replace(root=layout.root._replace(ordered=False))
+    assert canonical_form(anyhow) != canonical_form(layout)
