@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from math import inf
 from pathlib import Path
@@ -33,7 +34,6 @@ _Reader = Callable[[dict[str, Any], Path], Iterator[LoggedEpisode]]
 _JSON: Mapping[Callable[[dict[str, Any]], bool], _Reader] = {
     is_atif: read_atif,
     is_tau2: read_tau2,
-    is_inspect: read_inspect,
 }
 
 
@@ -67,12 +67,14 @@ def _files(folder: Path) -> list[Path]:
     return sorted([*folder.glob(_IN_A_JOB), *folder.glob(_IN_TAU2)])
 
 
-def read_log(path: str | os.PathLike[str]) -> Iterator[LoggedEpisode]:
+def read_log(path: str | os.PathLike[str], score: str = "") -> Iterator[LoggedEpisode]:
     """Yield the episodes of a log: ATIF, Inspect's ``.eval`` or ``.json``, or tau2's.
 
     Args:
         path: The file; the folder of a job of Harbor, which has a folder for each
             trial; or a folder of tau2's with ``results.json``.
+        score: The name of the score that judges Inspect's samples, if they have
+            several.
 
     Raises:
         OSError: If it cannot be read.
@@ -88,16 +90,17 @@ def read_log(path: str | os.PathLike[str]) -> Iterator[LoggedEpisode]:
                 f"{_IN_TAU2}, which tau2's folders have"
             )
         for file in files:
-            yield from read_log(file)
+            yield from read_log(file, score)
         return
     if path.suffix == ".eval":
-        yield from read_eval(path)
+        yield from read_eval(path, score)
         return
     try:
         log = read_json(read_text(path))
     except ValueError as error:
         raise ValueError(f"{path} can't be read: {error}") from error
-    for fits, read in _JSON.items():
+    inspect: _Reader = partial(read_inspect, score=score)
+    for fits, read in {**_JSON, is_inspect: inspect}.items():
         if isinstance(log, dict) and fits(log):
             yield from read(log, path)
             return
@@ -119,6 +122,7 @@ def import_logs(
     directory: str | os.PathLike[str],
     subgoals: Mapping[str, str] | None = None,
     scale: float | None = None,
+    score: str = "",
 ) -> list[EpisodeResult]:
     """Write the episodes of logs as a run with the metrics that can be read from them.
 
@@ -139,6 +143,7 @@ def import_logs(
             :class:`~aq_gym.wrappers.SubgoalProgress`.
         scale: The best possible score. It must be given if scores are outside 0 to 1;
             otherwise it is 1.
+        score: As for :func:`read_log`.
 
     Returns:
         The episodes, in the order of the logs.
@@ -149,7 +154,7 @@ def import_logs(
             agents or hold no episode, their scores are not on the scale, or there are
             no subgoals and no episode says whether it was solved.
     """
-    found = [episode for path in logs for episode in read_log(path)]
+    found = [episode for path in logs for episode in read_log(path, score)]
     agents = sorted({one.agent for one in found})
     if len(agents) != 1:
         named = ", ".join(agents) or "none"
@@ -159,6 +164,7 @@ def import_logs(
     if _UNSCORED in errors and "" not in errors:
         raise ValueError(
             f"{found[0].env}: {_UNSCORED}: give aq-gym import --subgoals FILE"
+            + f", or another --score than {score!r}" * bool(score)
         )
     seeds = Counter[str]()
     tasks = []

@@ -36,30 +36,35 @@ def is_inspect(log: dict[str, Any]) -> bool:
     return isinstance(log.get("eval"), dict) and "status" in log
 
 
-def read_inspect(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
+def read_inspect(
+    log: dict[str, Any], path: Path, score: str = ""
+) -> Iterator[LoggedEpisode]:
     """Yield the samples of a log.
 
     Args:
         log: The log.
         path: Its file.
+        score: The name of the score that judges them; "" if they have one score.
 
     Raises:
         ValueError: If a part does not have the form of the format.
     """
     fields = Fields(log, str(path))
     for sample in fields.parts("samples"):
-        yield _episode(fields.part("eval"), sample)
+        yield _episode(fields.part("eval"), sample, score)
 
 
-def read_eval(path: Path) -> Iterator[LoggedEpisode]:
+def read_eval(path: Path, score: str = "") -> Iterator[LoggedEpisode]:
     """Yield the samples of an ``.eval`` file, one at a time.
 
     Args:
         path: The file: a zip archive with ``header.json`` and ``samples/``.
+        score: As for :func:`read_inspect`.
 
     Raises:
         ImportError: If it is compressed with Zstandard, and zipfile-zstd is missing.
-        ValueError: If it is not such an archive, or a member has more than 64 MiB.
+        ValueError: If it is not such an archive, a member has more than 64 MiB, or a
+            sample has several scores, and none is named.
     """
     with suppress(ImportError):
         # Importing it adds Zstandard, which Inspect uses, to zipfile before Python
@@ -74,7 +79,7 @@ def read_eval(path: Path) -> Iterator[LoggedEpisode]:
             for name in names:
                 if name.startswith("samples/") and name.endswith(".json"):
                     sample = Fields(_member(archive, name), f"{path}: {name}")
-                    yield _episode(header.part("eval"), sample)
+                    yield _episode(header.part("eval"), sample, score)
     except NotImplementedError as error:
         needs = "reading its compression needs zipfile-zstd"
         raise ImportError(f"{path}: {needs}: {pip_command('logs')}") from error
@@ -98,14 +103,16 @@ def _member(archive: zipfile.ZipFile, name: str) -> Any:
         raise ValueError(f"{archive.filename}: {name}: {error}") from error
 
 
-def _episode(evaluation: Fields, sample: Fields) -> LoggedEpisode:
+def _episode(evaluation: Fields, sample: Fields, named: str) -> LoggedEpisode:
     messages = [_said(part) for part in sample.parts("messages")]
     used = _usage(sample)
     last = max((n for n, m in enumerate(messages) if m.role == "assistant"), default=-1)
     if used and last >= 0:
         messages[last] = messages[last]._replace(usage=used)
     error = sample.part("error").get("message", str, "")
-    success, score = _score(sample)
+    if sample.raw("invalidation"):
+        error = error or "the sample was invalidated"
+    success, score = _judged(sample, _value(sample, named))
     return LoggedEpisode(
         env=f"inspect/{evaluation.get('task', str, 'task')}",
         task_id=str(sample.raw("id")),
@@ -125,10 +132,13 @@ def _said(part: Fields) -> Said:
         {"name": c.get("function", str, ""), "arguments": _arguments(c)}
         for c in part.parts("tool_calls")
     ]
-    failed = part.raw("error") is not None if role == "tool" else None
     text = content_text(part.raw("content"))
-    if failed:
-        text = text or part.part("error").get("message", str, "")
+    failed = None
+    if role == "tool":
+        # Old logs have a text in tool_error.
+        error, old = part.part("error"), part.get("tool_error", str, "")
+        failed = part.raw("error") is not None or bool(old)
+        text = text or error.get("message", str, old)
     return Said(role, text, calls, failed)
 
 
@@ -144,25 +154,47 @@ def _usage(sample: Fields) -> Mapping[str, float]:
     return {name: value for name, value in sums.items() if value}
 
 
-def _score(sample: Fields) -> tuple[bool | None, float | None]:
-    """Return whether the first score is a success, or else its number.
+def _value(sample: Fields, named: str) -> object:
+    """Return the value of a score, which may be one of several in a dict.
 
-    Both are None for a sample without a score, and a score that is neither a grade nor
-    a number.
+    A dict, as from aq_gym's own scorer, is judged by its ``success``, unless another
+    value is named, as ``SCORER/KEY``. Without a score it is None.
+
+    Raises:
+        ValueError: If there are several scores, and none is named.
     """
     scores = sample.part("scores")
+    values: dict[str, object] = {}
+    usual = []
+    for name in scores.names():
+        value = scores.part(name).raw("value")
+        if isinstance(value, dict):
+            values |= {f"{name}/{key}": one for key, one in value.items()}
+            usual += [f"{name}/success"] * ("success" in value)
+        else:
+            values[name] = value
+            usual.append(name)
+    if named:
+        return values.get(named)
+    if len(usual) > 1:
+        raise ValueError(
+            f"{scores.where} has {', '.join(values)}: give aq-gym import --score NAME, "
+            "the score that says whether it was solved"
+        )
     # Logs of version 1 have one score, without a name.
-    score = next(map(scores.part, scores.names()), sample.part("score"))
-    if isinstance(score.raw("value"), dict):
-        # The score has several values, as from aq_gym's own scorer.
-        score = Fields({"value": score.part("value").raw("success")}, score.where)
-    value = score.raw("value")
-    if not isinstance(value, str):
-        return (value if isinstance(value, bool) else None), score.number("value")
-    solved = _SOLVED.get(value, _SOLVED.get(value.lower()))
-    if solved is not None:
-        return solved, None
-    try:
-        return None, Fields({"value": float(value)}, score.where).number("value")
-    except ValueError:
-        return None, None
+    return values[usual[0]] if usual else sample.part("score").raw("value")
+
+
+def _judged(sample: Fields, value: object) -> tuple[bool | None, float | None]:
+    """Return whether a value is a success, or else its number.
+
+    Both are None for no value, and for one that is neither a grade nor a number.
+    """
+    if isinstance(value, str):
+        solved = _SOLVED.get(value, _SOLVED.get(value.lower()))
+        if solved is not None:
+            return solved, None
+        with suppress(ValueError):
+            value = float(value)
+    score = Fields({"value": value}, sample.where).number("value")
+    return (value if isinstance(value, bool) else None), score

@@ -9,9 +9,6 @@ from typing import Any
 from aq_gym.importers.episode import ROLES, Fields, LoggedEpisode, Said, content_text
 from aq_gym.support.json_files import read_object
 
-# Its reward is a product of ones and zeros, or of shares.
-_SOLVED = 1 - 1e-6
-
 
 def is_tau2(log: dict[str, Any]) -> bool:
     """Return whether a JSON object is a file of tau2's results."""
@@ -39,14 +36,14 @@ def read_tau2(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
     agent = info.part("agent_info")
     names = (agent.get("implementation", str, "agent"), agent.get("llm", str, ""))
     for one in _simulations(fields, path):
-        reward = one.part("reward_info").number("reward")
         yield LoggedEpisode(
             env=f"tau2/{domain}",
             task_id=str(one.raw("task_id")),
             agent=" ".join(filter(None, names)),
-            success=None if reward is None else reward >= _SOLVED,
+            success=None,
             messages=[said for part in one.parts("messages") for said in _said(part)],
             error="a spoken simulation: ticks are not read" if one.raw("ticks") else "",
+            score=one.part("reward_info").number("reward"),
         )
 
 

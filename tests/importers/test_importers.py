@@ -90,6 +90,11 @@ def test_scores_beyond_1_need_a_scale(tmp_path, logs, values):
 
 
 def test_a_reward_beyond_1_needs_a_scale(tmp_path, logs):
+    found = json.loads(logs["tau2"].read_text())
+    found["simulations"][0]["reward_info"]["reward"] = 7
+    logs["tau2"].write_text(json.dumps(found))
+    with pytest.raises(ValueError, match="need a scale"):
+        import_logs([logs["tau2"]], tmp_path / "run")
     file = logs["atif"] / "trial" / "result.json"
     file.write_text('{"verifier_result": {"rewards": {"reward": 7}}}')
     with pytest.raises(ValueError, match="need a scale"):
@@ -119,13 +124,44 @@ def test_a_sample_without_a_score_is_not_scored(tmp_path, logs):
         import_logs([log], tmp_path / "other")
 
 
+def test_of_several_scores_one_is_named(tmp_path, logs, capsys):
+    log = with_values(logs["inspect"], "I", "C")
+    found = json.loads(log.read_text())
+    for sample, passed in zip(found["samples"], (1, 0), strict=True):
+        of_two = {"value": {"passed": passed, "words": 55}}
+        sample["scores"] = {"length": {"value": 55}, **sample["scores"], "two": of_two}
+    log.write_text(json.dumps(found))
+    with pytest.raises(ValueError, match=r"has length, s, two/passed, two/words: give"):
+        import_logs([log], tmp_path / "run")
+    for name, solved in (("s", [False, True]), ("two/passed", [True, False])):
+        command = ["import", str(log), "--score", name, "--out", str(tmp_path / name)]
+        assert main(command) == 0
+        episodes = load_run(tmp_path / name).episodes
+        assert [one.success for one in episodes] == solved
+    assert main([*command[:2], "--score", "x", "--out", str(tmp_path / "x")])
+    assert "another --score than 'x'" in " ".join(capsys.readouterr().err.split())
+
+
+def test_an_invalidated_sample_is_not_scored(tmp_path, logs):
+    found = json.loads(logs["inspect"].read_text())
+    found["samples"][0]["invalidation"] = {"author": "a", "reason": "a leak"}
+    logs["inspect"].write_text(json.dumps(found))
+    first, second = import_logs([logs["inspect"]], tmp_path / "run")
+    assert first.error == "the sample was invalidated"
+    assert not (second.error or second.success)
+
+
 def test_old_logs_of_inspect_are_read(tmp_path, logs):
     log = json.loads(logs["inspect"].read_text())
     for sample in log["samples"]:
         sample["score"] = sample.pop("scores")["match"]
+        for one in sample["messages"]:
+            if error := one.pop("error", None):
+                one["tool_error"] = error["message"]
     logs["inspect"].write_text(json.dumps({**log, "version": 1}))
     episodes = import_logs([logs["inspect"]], tmp_path / "run")
     assert [one.success for one in episodes] == [True, False]
+    assert {one.grounding for one in episodes} == {2 / 3}
     (tmp_path / "begun").mkdir()
     file = tmp_path / "begun" / logs["eval"].name
     with zipfile.ZipFile(logs["eval"]) as whole, zipfile.ZipFile(file, "w") as begun:

@@ -34,6 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the best possible score, where scores are numbers that go beyond 1",
     )
     parser.add_argument(
+        "--score",
+        default="",
+        metavar="NAME",
+        help="the score of Inspect's samples that says whether they were solved, if "
+        "they have several; SCORER/KEY for one that is a dict",
+    )
+    parser.add_argument(
         "--out", required=True, metavar="DIR", help="the folder of the run"
     )
 
@@ -48,7 +55,9 @@ def command(options: argparse.Namespace) -> int:
 
     with user_errors():
         subgoals = read_object(Path(options.subgoals)) if options.subgoals else None
-        episodes = import_logs(options.logs, options.out, subgoals, options.scale)
+        episodes = import_logs(
+            options.logs, options.out, subgoals, options.scale, options.score
+        )
     console = make_console()
     print_results(console, Path(options.out).name, episodes)
     print_errors(console, episodes, Path(options.out))
