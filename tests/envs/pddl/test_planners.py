@@ -12,6 +12,7 @@ from aq_gym.envs.pddl import PDDLEnv
 from aq_gym.envs.pddl.expert import Expert, solve
 from aq_gym.envs.pddl.library import domain_names, load_domain
 from aq_gym.envs.pddl.logic import PDDLError, Task, parse_domain, parse_problem, table
+from aq_gym.envs.pddl.logic.formulas import Condition
 from aq_gym.envs.pddl.logic.table import Budget
 from aq_gym.envs.pddl.planner import effort as effort_module
 from aq_gym.envs.pddl.planner.bar import solve_bar
@@ -251,6 +252,18 @@ def test_a_complete_search_proves_a_dead_end():
     assert not expert.dead_end(one.init)
     assert expert.plan(one.init) == ()
     assert expert.reason(one.init) == "the goal can't be reached from here"
+
+
+def test_the_serial_search_looks_at_each_condition_a_few_times(monkeypatch):
+    """Its time must not grow with the square of the number of conditions."""
+    task = sized("gripper", 40, 0)
+    seen = []
+    holds = Condition.holds
+    monkeypatch.setattr(
+        Condition, "holds", lambda self, state: seen.append(state) or holds(self, state)
+    )
+    plan = solve_serially(task, task.init, Relaxation(task), Effort())
+    assert len(seen) < 20 * len(task.goals) * len(plan)
 
 
 @pytest.mark.slow

@@ -129,7 +129,8 @@ class _Search:
         return {i for i, one in enumerate(self._conditions) if one.holds(state)}
 
     def _premature(self) -> set[int]:
-        return {i for i, before in enumerate(self._after) if before & self._open()}
+        opened = self._open()
+        return {i for i, before in enumerate(self._after) if before & opened}
 
     def _open(self) -> set[int]:
         return set(range(len(self._conditions))) - self._holding()
