@@ -250,11 +250,21 @@ def _advice(row: Any) -> str:
     if not isinstance(row, dict) or {*_OTHER_NAMES} <= {*row}:
         return ""
     likely = {
-        key: next((one for one in row if re.search(names, one, re.IGNORECASE)), "NAME")
-        for key, names in _OTHER_NAMES.items()
+        key: next((one for one in row if _fits(row, one, key)), "NAME")
+        for key in _OTHER_NAMES
         if key not in row
     }
     return f". It has {[*row]!s:.200}: name them, such as columns={json.dumps(likely)}"
+
+
+def _fits(row: Mapping[str, Any], name: str, key: str) -> bool:
+    """Return whether a column may be the question or the answer."""
+    if not re.search(_OTHER_NAMES[key], name, re.IGNORECASE):
+        return False
+    value = row[name]
+    if key == "question":
+        return isinstance(value, str) and bool(value.strip())
+    return read_number(str(value).rpartition(_END)[2]) is not None
 
 
 def _steps(part: str) -> list[Step]:

@@ -17,7 +17,7 @@ from aq_gym.envs.sudoku.solver import grade, solve
 
 T = TypeVar("T")
 # What may separate the cells of a user's puzzle.
-_FRAME = re.compile(r"[\s|+-]+")
+_FRAME = re.compile(r"[\s|+,\[\]\u2500-\u257f\ufeff-]+")
 
 # Singles solve every 4x4 puzzle, so there are no harder ones.
 BANKS = {2: ("easy",), 3: ("easy", "medium", "hard")}
@@ -130,8 +130,8 @@ def own_puzzle(layout: Layout, puzzle: str) -> Instance:
 
     Args:
         layout: The layout of the cells.
-        puzzle: One character per cell, ``0`` or ``.`` for an empty cell; whitespace and
-            the lines of a frame between them are ignored.
+        puzzle: One character per cell, ``0`` or ``.`` for an empty cell; whitespace,
+            commas, brackets and the lines of a frame between them are ignored.
 
     Raises:
         ValueError: If the text is not a puzzle, or does not have exactly one
@@ -142,7 +142,7 @@ def own_puzzle(layout: Layout, puzzle: str) -> Instance:
         raise ValueError(
             f"puzzle={puzzle!r:.200} has {len(cells)} characters: give {layout.cells} "
             f"cells, each a digit from 1 to {layout.size}, or 0 or . if it is empty; "
-            "line breaks, spaces, and the | + - of a frame don't count"
+            "line breaks, spaces, commas and the lines of a frame don't count"
         )
     puzzle = cells.replace("0", BLANK)
     if BLANK not in puzzle:

@@ -149,6 +149,11 @@ def test_a_download_is_found(folder, tmp_path, monkeypatch):
             '[{"problem": "Q?", "answer": 1}]',
             r'columns=\{"question": "problem"\}',
         ),
+        (
+            '{"question_id": 7, "instruction": "Q?", "answer_type": "int", '
+            '"input": "", "response": "So it is 4.", "result": "4"}',
+            r'columns=\{"question": "instruction", "answer": "result"\}',
+        ),
         ('{"a": "Q?", "b": 1}', r'columns=\{"question": "NAME", "answer": "NAME"\}'),
     ],
 )

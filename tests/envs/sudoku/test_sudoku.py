@@ -220,6 +220,9 @@ BANDS = ["\n".join(ROWS[start : start + 3]) for start in range(0, 9, 3)]
         "\n".join(" ".join(row) for row in ROWS).replace(".", "0"),
         "\n------+------+------\n".join(BANDS),
         "\n".join(f"| {row[:3]} | {row[3:6]} | {row[6:]} |" for row in ROWS),
+        "\n".join(f"║{row[:3]}│{row[3:6]}│{row[6:]}║" for row in ["═" * 9, *ROWS]),
+        "\ufeff" + "\n".join(",".join(row) for row in ROWS),
+        str([[int(cell) for cell in row.replace(".", "0")] for row in ROWS]),
     ],
 )
 def test_a_users_puzzle_may_be_in_lines(text):
