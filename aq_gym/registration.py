@@ -320,7 +320,8 @@ TABLE: tuple[Row, ...] = (
         40,
         title="answer questions with files and tools",
         skills=(2, 3, 1, 1, 3, 1),
-        instances="20 original questions, or your GAIA files",
+        instances="20 original questions, or your GAIA files (extra `gaia`, except "
+        'with `files="text"`)',
         extra="gaia",
         requires=("docx", "openpyxl", "pptx", "pypdf"),
         # There are no more such questions.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -203,6 +204,8 @@ def add_agent_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+# An agent, or a function that an argument of an agent names.
+_NAMED = re.compile(r"[\w.]+:[\w.]+")
 _FLAGS = {"model": "--model", "base_url": "--base-url", "system": "--system-prompt"}
 
 
@@ -212,9 +215,11 @@ def agent_params(options: argparse.Namespace) -> dict[str, Any]:
     Raises:
         ValueError: If an option does not apply to the agent.
     """
-    find_in_current_folder(options.agent if ":" in options.agent else "")
     params = read_object(Path(options.model_args)) if options.model_args else {}
     params.update(map(key_value, options.agent_arg))
+    for name in (options.agent, *params.values()):
+        if isinstance(name, str) and _NAMED.fullmatch(name):
+            find_in_current_folder(name)
     given = {"model": options.model, "base_url": options.base_url}
     if options.system_prompt:
         given["system"] = read_text(Path(options.system_prompt))

@@ -146,10 +146,14 @@ def test_arguments_of_a_model_can_be_in_a_file(tmp_path, capsys, monkeypatch):
     (tmp_path / "model.json").write_text(
         json.dumps({"model": "m", "request": {"top_p": 0.5}, "max_tokens": 7})
     )
+    (tmp_path / "counter_here.py").write_text("def count(messages):\n    return 9\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
     command = [
         "run", "--env", "aq/Mastermind-v0", "--max-steps", "3", "--episodes", "1",
         "--agent", "llm", "--model-args", str(tmp_path / "model.json"),
-        "--agent-arg", "max_tokens=9", "--base-url", server.url,
+        "--agent-arg", "max_tokens=9", "--agent-arg",
+        "count_tokens=counter_here:count", "--base-url", server.url,
         "--out", str(tmp_path / "out"),
     ]  # fmt: skip
     assert main(command) == 0

@@ -1,5 +1,6 @@
 """Every snippet of the README and the pages runs; a scripted model answers."""
 
+import configparser
 import importlib.util
 import os
 import re
@@ -13,6 +14,7 @@ from scripted_server import ScriptedServer, answer
 from site_pages import GENERATED
 
 import aq_gym.wrappers
+from aq_gym.registration import TABLE
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -110,6 +112,18 @@ def test_the_links_of_the_readme_lead_to_files():
     assert len(targets) > 20
     for target in targets:
         assert (ROOT / target.partition("#")[0]).is_file(), target
+
+
+def test_every_extra_is_named_where_it_is_needed():
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    page = (ROOT / "docs" / "start.md").read_text()
+    assert [
+        one for one in setup["options.extras_require"] if f"`{one}`" not in page
+    ] == []
+    needed = [row for row in TABLE if row.extra]
+    assert needed
+    assert all(f"`{row.extra}`" in row.instances for row in needed)
 
 
 @pytest.fixture(scope="module")

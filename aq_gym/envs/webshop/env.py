@@ -180,8 +180,11 @@ class WebShopEnv(TextEnv):
         self._tasks = _task_source(
             products, catalogue, difficulty, split, data_dir, goals, goal
         )
-        if data_dir is not None or goals == "agentboard":
+        if goals == "agentboard":
             self.source = "published"
+        elif data_dir is not None:
+            # WebShop's own files are too large for a hash.
+            self.source = "user"
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, self._task = task_of(self._tasks, options, self.np_random)

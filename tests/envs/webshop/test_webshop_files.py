@@ -91,7 +91,7 @@ def make(folder, **kwargs):
 def test_a_goal_of_a_person_is_played(tmp_path):
     env = make(write(tmp_path))
     _, info = env.reset(seed=0)
-    assert (info["task_id"], info["source"]) == ("B0AAAAAAA1-0", "published")
+    assert (info["task_id"], info["source"]) == ("B0AAAAAAA1-0", "user")
     assert info["goal"].startswith("Find me a spoon that is dishwasher safe, in beech,")
     assert "price lower than" in info["goal"]
     env.step("search[wooden spoon]")
