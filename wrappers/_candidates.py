@@ -240,13 +240,14 @@ _BULLET = re.compile(
     re.IGNORECASE,
 )
 _LEAD_IN = re.compile(
-    r"(?:(?:ok|okay|now|next|first|so|then|well|alright)[,.:!]?[ \t]+)*+"
+    r"(?:(?:ok|okay|now|next|first|so|then|well|alright|therefore|thus|hence|finally)"
+    r"[,.:!]?[ \t]+)*+"
     r"(?:(?:i|we)(?:[ \t]+will|['\u2019]ll|[ \t]+would|['\u2019]d|[ \t]+should"
     r"|[ \t]+must|[ \t]+want|[ \t]+need|[ \t]+choose|[ \t]+decide|[ \t]+am[ \t]+going"
     r"|['\u2019]m[ \t]+going)(?:[ \t]+(?:now|next|like|first|then))*+"
     r"(?:[ \t]+to)?"
     r"|let(?:[ \t]+me|['\u2019]s|[ \t]+us)(?:[ \t]+(?:now|next|first|try|guess))*+"
-    r"|(?:my|the)(?:[ \t]+(?:next|first|final|chosen|best))*+"
+    r"|(?:my|the)(?:[ \t]+(?:next|first|final|chosen|best|correct|right))*+"
     r"[ \t]+(?:action|move|guess|command|choice|answer)"
     r"(?:[ \t]+(?:is|will[ \t]+be|would[ \t]+be))"
     r"|ich(?:[ \t]+(?:werde|w\u00e4hle|nehme|mache))"

@@ -75,7 +75,11 @@ _BEGINS_WITH_CALL = re.compile(
     r"[{\[]|(?:Action[ \t]*+:[ \t]*+)?[^\W\d]\w*+(?:\(|\s++(?:with[ ])?+Action)",
     re.IGNORECASE,
 )
-_NAMED_CALL = re.compile(r'"(?:name|tool|tool_name|function)"\s*+:')
+_CALL = re.compile(
+    r"\"(?:name|tool|tool_name|function)\"\s*+:|<function=|<invoke name=|<arg_key>"
+    r"|^[ \t>*]*Action[ ]Input\b",
+    re.MULTILINE,
+)
 # A tolerant grammar might read these as part of an action.
 _MARKUP = re.compile(r"[<{`\n\u25c1]|\\boxed|\[[A-Z]")
 _LONGEST = 4_000
@@ -128,14 +132,18 @@ def read_completion(
             if _BEGINS_WITH_CALL.match(whole) and understands(whole):
                 return Reading(whole)
             forms = (*forms, _JSON_CALLS)
-        action = _understood(part, understands, forms) if understands else _found(part)
+        if understands:
+            in_call = has_tools and _CALL.search(part.text)
+            action = _understood(part, understands, forms, bool(in_call))
+        else:
+            action = _found(part)
         if action is not None:
             return Reading(action)
     if understands is not None:
         # Passed on, so that the environment explains what is wrong with it.
         for part in parts:
             # An argument without its call would hide what is wrong with the call.
-            call = has_tools and _NAMED_CALL.search(part.text)
+            call = has_tools and _CALL.search(part.text)
             action = part.text.strip() if call else _found(part)
             if action is not None:
                 return Reading(action)
@@ -152,9 +160,20 @@ def _turns(text: str) -> Iterator[str]:
 
 
 def _understood(
-    part: Part, understands: Understands, forms: Iterable[re.Pattern[str]]
+    part: Part,
+    understands: Understands,
+    forms: Iterable[re.Pattern[str]],
+    in_call: bool,
 ) -> str | None:
-    """Return the first understood candidate, or None."""
+    """Return the first understood candidate, or None.
+
+    Args:
+        part: What is searched.
+        understands: Returns whether a text is an action.
+        forms: The forms of several calls.
+        in_call: Whether there is a call, whose arguments are not actions: then only
+            what is marked as an action counts.
+    """
     text = part.text
 
     def first(texts: Iterable[str]) -> str | None:
@@ -182,6 +201,8 @@ def _understood(
                 found.append(candidate._replace(text=action))
         if found:
             return _chosen(kind, text, found)
+    if in_call:
+        return None
     lines = text.split("\n")[-_MOST:]
     calls = first(_runs(_CALL_LINES, text))
     return calls or _in_spans(lines, first) or _in_lines(lines, first)

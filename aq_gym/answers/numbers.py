@@ -9,14 +9,29 @@ in JSON, and fractions as in the answers of MATH (Hendrycks et al., 2021).
 from __future__ import annotations
 
 import re
+import unicodedata
 from fractions import Fraction
 from typing import NamedTuple
 
 _LONGEST_NUMBER = 200
 _MOST_DIGITS = 60
 _LARGEST_EXPONENT = 60
-# Minus signs and spaces of other scripts, with their ASCII equivalents.
-_PLAIN = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00a0": " ", "\u202f": " "})
+# Minus signs and fractions of other scripts, with their ASCII equivalents.
+_PLAIN = str.maketrans(
+    {"\u2212": "-", "\u2013": "-"}
+    | {
+        sign: f" {unicodedata.normalize('NFKC', sign)}".replace("\u2044", "/")
+        for sign in map(chr, (0xBC, 0xBD, 0xBE, *range(0x2153, 0x215F)))
+    }
+)
+# Other signs between thousands, and other ways to write a power of ten and dollars.
+_OTHERS = (
+    (re.compile(r"(?<=\d)['_\u00a0\u2009\u202f\u2019](?=\d{3}(?!\d))"), ""),
+    (re.compile(r"(?<=\d)\s*[x*\u00b7\u00d7]\s*10\^\{?(-?\d+)\}?"), r"e\1"),
+    (re.compile(r"^10\^\{?(-?\d+)\}?"), r"1e\1"),
+    (re.compile(r"^USD? ?\$?(?=\d)"), "$"),
+    (re.compile(r"^(?:minus|negative) (?=[\d$])"), "-"),
+)
 _SMALL = {
     word: number
     for number, word in enumerate(
@@ -41,24 +56,27 @@ _SCALES = {
 # A lower case m is the unit of length, except after a currency.
 _SUFFIXES = {
     **{"k": 10**3, "K": 10**3},
-    **{"M": 10**6, "mn": 10**6},
-    **{"B": 10**9, "bn": 10**9},
+    **{"M": 10**6, "mn": 10**6, "mil": 10**6},
+    **{"B": 10**9, "bn": 10**9, "tn": 10**12},
 }
 _PARTS = {
     **{"half": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7},
     **{"eighth": 8, "ninth": 9, "tenth": 10, "hundredth": 100, "thousandth": 1000},
 }
-_PLURALS = {"halve": "half"}
-_CURRENCIES = {"$": "dollar", "\u20ac": "euro", "\u00a3": "pound", "\u00a5": "yen"}
+_UNITS = {"halve": "half", "usd": "dollar", "eur": "euro", "gbp": "pound"}
+_CURRENCIES = {
+    **{"$": "dollar", "\u20ac": "euro", "\u00a3": "pound", "\u00a5": "yen"},
+    "\u20b9": "rupee",
+}
 _NUMBER = re.compile(
-    r"(?P<sign>[+-]?)\s*(?P<currency>[$\u20ac\u00a3\u00a5]?)\s*(?P<sign2>-?)"
-    r"(?:(?P<whole>\d{1,3}(?:,\d{3})+|\d+)?(?P<decimals>\.\d*)?"
+    r"(?P<sign>[+-]?)\s*(?P<currency>[$\u20ac\u00a3\u00a5\u20b9]?)\s*(?P<sign2>-?)"
+    r"(?:(?P<whole>\d{1,3}(?:,\d{2})*(?:,\d{3})+|\d+)?(?P<decimals>\.\d*)?"
     r"(?:[eE](?P<exponent>[+-]?\d{1,3})(?![a-zA-Z]))?"
     r"(?:(?P<mixed> +\d+)?\s*/\s*(?P<denominator>\d+))?)"
     r"\s*(?P<unit>.*)",
     re.DOTALL | re.ASCII,
 )
-_UNIT = re.compile(r"[^\W\d_][\w\u00b0/^ .-]*|[%\u00b0]\w*")
+_UNIT = re.compile(r"(?!x\d)[^\W\d_][\w\u00b0/^ .-]*|[%\u00b0]\w*")
 # "11th" is not eleven of something, nor "twenty third" twenty.
 _NOT_UNITS = frozenset(
     {*_SMALL, *_TENS, *_SCALES, *_PARTS, "st", "nd", "rd", "th", "and", "or", "to"}
@@ -81,11 +99,11 @@ class Number(NamedTuple):
 def read_number(text: str) -> Number | None:
     """Read a number: digits or words, thousands separators, a fraction, a unit.
 
-    ``1,234.50``, ``-3``, ``3/4``, ``1 1/2``, ``1.5e3``, ``$12``, ``12 %``, ``7 km``,
-    ``2 million``, ``3k``, ``3 dozen``, ``twenty-one``, ``three hundred and five`` and
-    ``two and a half`` are numbers. A comma is a thousands separator, so ``3,14`` is not
-    a number. The suffixes ``k`` and ``K``, ``M`` and ``mn``, ``B`` and ``bn`` are read,
-    and ``m`` after a currency.
+    ``1,234.50``, ``-3``, ``3/4``, ``1 1/2``, ``1.5e3``, ``1.5 x 10^3``, ``$12``,
+    ``12 %``, ``7 km``, ``2 million``, ``3k``, ``3 dozen``, ``twenty-one``, ``three
+    hundred and five`` and ``two and a half`` are numbers. A comma is a thousands
+    separator, so ``3,14`` is not a number. The suffixes ``k`` and ``K``, ``M``,
+    ``mil`` and ``mn``, ``B`` and ``bn``, ``tn`` are read, and ``m`` after a currency.
 
     Args:
         text: Any text.
@@ -93,8 +111,12 @@ def read_number(text: str) -> Number | None:
     Returns:
         The number, or None if the text is anything else.
     """
+    if len(text) > _LONGEST_NUMBER:
+        return None
     bare = text.translate(_PLAIN).strip().rstrip(".").strip()
-    if not bare or len(bare) > _LONGEST_NUMBER:
+    for pattern, plain in _OTHERS:
+        bare = pattern.sub(plain, bare)
+    if not bare:
         return None
     if bare[0].isalpha():
         return _of_words(bare.lower())
@@ -142,6 +164,9 @@ def _of_words(text: str) -> Number | None:
     elif words[:1] == ["half"]:
         words.insert(0, "one")
     value = _counted(words)
+    if value is not None and words and _singular(words[0]) == "quarter":
+        # "Three quarters"; "3 quarters" are coins.
+        value, words = value / 4, words[1:]
     return None if value is None else _scaled(-value if negative else value, words)
 
 
@@ -189,6 +214,8 @@ def _scaled(value: Fraction, words: list[str], currency: str = "") -> Number | N
     if words == ["percent"] or words == ["per", "cent"]:
         return Number(value, "%")
     rest = " ".join(words)
+    if rest in _CURRENCIES:
+        return Number(value, _CURRENCIES[rest])
     if any(sign in "0123456789" and rest[k - 1] == " " for k, sign in enumerate(rest)):
         return None
     if len(words) > 3 or words[0] in _NOT_UNITS or not _UNIT.fullmatch(rest):
@@ -198,5 +225,5 @@ def _scaled(value: Fraction, words: list[str], currency: str = "") -> Number | N
 
 def _singular(unit: str) -> str:
     if len(unit) > 3 and unit.endswith("s") and not unit.endswith("ss"):
-        return _PLURALS.get(unit[:-1], unit[:-1])
-    return unit
+        unit = unit[:-1]
+    return _UNITS.get(unit, unit)

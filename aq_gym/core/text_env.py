@@ -116,6 +116,9 @@ class TextEnv(Benchmark):
         name = f"{type(self).__module__}:{type(self).__qualname__}"
         self._identity = (name, json.dumps(own, sort_keys=True, default=str))
         self._action_limit = self.action_space.max_length
+        # A paper's protocol reads what the paper's code reads.
+        published = own.get("protocol", "aq") != "aq"
+        self._reads_statements = not (published or hasattr(self, "stated_answer"))
         self._best_progress = 0.0
         self._observation: str | None = None
         self._over = True
@@ -376,9 +379,23 @@ class TextEnv(Benchmark):
         last = self._last_read
         if last is None or last[0] != text:
             known = len(text) <= self._action_limit
-            last = (text, self._read(text) if known else None)
+            parsed = self._read(text) if known else None
+            if parsed is None and known and self._reads_statements:
+                parsed = self._stated(text)
+            last = (text, parsed)
             self._last_read = last
         return last[1]
+
+    def _stated(self, text: str) -> Any:
+        """Read the last action that a text states as its answer or puts in a box."""
+        # Imported late, because most actions need no search.
+        from aq_gym.answers import cleaned, statements
+
+        for statement in statements(text):
+            for answer in (statement.answer, cleaned(statement.answer)):
+                if (parsed := self._read(answer)) is not None:
+                    return parsed
+        return None
 
     def _canonical(
         self, action: str, write: Callable[[Any], str] | None = None

@@ -6,18 +6,27 @@ import re
 from abc import abstractmethod
 from typing import Protocol, Unpack
 
-from aq_gym.answers import statements
+from aq_gym.answers import cleaned, read_number, statements
 from aq_gym.core import Turn
 from aq_gym.core.text import plural
 from aq_gym.tools.calls import Call, Unreadable
 from aq_gym.tools.env import Calls, ToolArguments, ToolEnv
 
 _MOST_RETRIES = 100
+# A number with a unit of at most one word, which is an answer without any other word.
+_BARE = re.compile(
+    r"[-+]?(?:[$\u20ac\u00a3]\s?)?\d[\d,./\s]*(?:e[-+]?\d+)?"
+    r"(?:\s?(?:%|k|m|mn|b|bn|hundred|thousand|million|billion|trillion|dozen))?"
+    r"(?:\s[a-z]+)?",
+    re.IGNORECASE | re.ASCII,
+)
 _NUMBER = re.compile(r"[-+]?(?:\\?\$)?\d[\d,]*(?:\.\d+)?(?:\s?\\?%|/\d+)?\$?", re.ASCII)
+_CLOSED = re.compile(r"[\])}]|</(?:tool_call|function|invoke)")
 # The last character of most calls; a statement seldom ends in one.
 _CLOSING = ("]", ")", "}", ">", "`")
 # After the name of a tool, in the forms of aq_gym.tools.calls.
-_CALLED = r"[\"'*`]*\s*(?:[\[({<>]|(?:with\s+)?action\s+input)"
+_CALLED = r"[\"'*`]*(?:[\[(<>]|\s*[{<]|\s+(?:with\s+)?action\s+input)"
+_JSON_CALL = re.compile(r"\"(?:name|tool|tool_name|function|action)\"\s*:\s*[\"{]")
 
 
 class Answered(Protocol):
@@ -68,22 +77,27 @@ class AnswerEnv(ToolEnv):
 
     def _stated(self, text: str) -> tuple[str, str] | None:
         """Return the statement that counts, and the answer in it."""
-        bare = text.strip()
-        if _NUMBER.fullmatch(bare):
-            return bare, self.read_answer(bare) or bare
-        for statement in statements(text):
+        bare = cleaned(text)
+        if _BARE.fullmatch(bare) and read_number(bare):
+            return text.strip() if _NUMBER.fullmatch(text.strip()) else bare, bare
+        in_json = _JSON_CALL.search(text)
+        for statement in () if in_json else statements(text):
             answer = self.read_answer(statement.answer)
             if answer is not None:
-                if self._names_call(text[statement.start :]):
+                if self._is_in_call(text, statement.start):
                     return None
                 is_number = _NUMBER.fullmatch(answer)
                 return answer if is_number else statement.written, answer
         return None
 
-    def _names_call(self, text: str) -> bool:
-        """Return whether a call of a tool may begin in a text."""
+    def _is_in_call(self, text: str, at: int) -> bool:
+        """Return whether a place of a text is in a call of a tool, or before one."""
         names = "|".join(re.escape(tool.name) for tool in self.tools)
-        return bool(re.search(rf"\b(?:{names}){_CALLED}", text, re.IGNORECASE))
+        call = re.compile(rf"(?<![\w</])(?:{names}){_CALLED}", re.IGNORECASE)
+        if call.search(text, at):
+            return True
+        before = [one.end() for one in call.finditer(text, 0, at)]
+        return bool(before) and not _CLOSED.search(text, before[-1], at)
 
     def read_calls(self, text: str) -> tuple[Call | Unreadable, ...] | Unreadable:
         """Read calls, or else the answer that a text states."""
@@ -93,6 +107,11 @@ class AnswerEnv(ToolEnv):
             return calls
         if found := self._stated(text):
             return (Call(self._variant.names["answer"], {}, (found[1],)),)
+        # "Final answer: answer[84]"
+        last = next(statements(text), None)
+        inner = super().read_calls(last.answer) if last else calls
+        if isinstance(inner, tuple) and any(map(self._is_bound, inner)):
+            return inner
         return calls if is_call else super().read_calls(text)
 
     def _said(self, action: Calls) -> str:

@@ -27,9 +27,9 @@ MOST = 30
 PREFIX = "Plain text: "
 _TRIM = "".join(QUOTES) + " \t\n\r\f\v.!*"
 _GUESS = re.compile(
-    r"^[ \t\"'`*#>]*(?:(?:my|the|your|final)[ \t]+)*(?:guess|answer|solution|"
+    r"^[ \t\"'`*#>]*(?:(?:(?:my|the|your|final)[ \t]+)*(?:guess|answer|solution|"
     r"plain[ \t_-]?text|(?:decrypted|deciphered|decoded)[ \t]+(?:text|message))"
-    r"(?:[ \t]+is)?[ \t*\"'`]*[:=]",
+    r"(?:[ \t]+is)?[ \t*\"'`]*[:=][ \t*\"'`]*)+",
     re.IGNORECASE | re.MULTILINE,
 )
 _BLANK_LINE = re.compile(r"\n\s*\n")

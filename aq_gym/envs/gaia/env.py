@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Unpack
 
 import numpy as np
 
-from aq_gym.answers import without_latex
+from aq_gym.answers import cleaned
 from aq_gym.core import Start
 from aq_gym.core.tasks import separate, task_of
 from aq_gym.envs.gaia import expert
@@ -33,14 +33,18 @@ _RULES = (
 _LONGEST = 500
 # "The answer is not in the file" is not an answer.
 _DOUBT = re.compile(
-    r"(?:not|still|probably|likely|unclear|unknown|either|that|in the|to be)\b",
+    r"(?:not|still|probably|likely|most likely|unclear|unknown|either|that|in the|to be"
+    r"|wrong|incorrect|correct|right|between|less than|more than|at (?:least|most)"
+    r"|in step|the (?:sum|product)|(?:i|we) (?:need|will|must|should|have|can|do|am)"
+    r"|let me|let's|your|[\d.,]+ or)\b",
     re.IGNORECASE,
 )
 # "Lisbon. It is the capital of Portugal"; "St. Petersburg" is one name.
 _SENTENCE = re.compile(
-    r"(?:(?<=\w{3})|(?<=\d))[.!](?:\s+(?=[A-Z])|$)|, (?:because|since|as|so|which)\b"
+    r"(?:(?<=\w{3})|(?<=[^\w\s]|\d))[.!](?:\s+(?=[A-Z])|$)"
+    r"|, (?:because|since|as|so|which|not)\b|\s\("
 )
-_CALL = re.compile(r"\w+\s*[\[(]|[\[{]")
+_CALL = re.compile(r"[^\W\d]\w*[\[(]|\{")
 
 
 class _Progress(NamedTuple):
@@ -244,8 +248,8 @@ def read_answer(stated: str) -> str | None:
     Args:
         stated: What follows "the answer is", the content of a box, or a number.
     """
-    answer = _SENTENCE.split(stated, maxsplit=1)[0]
+    answer = cleaned(_SENTENCE.split(stated, maxsplit=1)[0])
     # "Answer: calculate[3 * 6]" is a label before a call.
     if len(answer) > _LONGEST or _DOUBT.match(answer) or _CALL.match(answer):
         return None
-    return without_latex(answer) or None
+    return answer or None

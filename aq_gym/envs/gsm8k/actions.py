@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from aq_gym.answers import read_number, without_latex
+from aq_gym.answers import cleaned, read_number, without_latex
 from aq_gym.tools.arithmetic import write_fraction
 
 # The end of the number in "18 dollars, because ..." and "18 (6 * 3)".
@@ -16,7 +16,16 @@ _END = re.compile(
     r"[.!;](?=\s|$)|,(?!\d)|\s\("
     r"|\s(?:because|since|as|so|per|each|every|an?|in total|total|altogether)\b"
 )
-_ABOUT = re.compile(r"(?:about|approximately|exactly|equal to|only)\s+", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"(?:(?:about|approximately|exactly|equal to|only)\s+|[~\u2248]\s*)", re.IGNORECASE
+)
+# "Janet makes 18 dollars every day" has one number, which is the answer.
+_NUMBER = re.compile(r"[-+]?[$\u20ac\u00a3]?\d[\d,]*(?:\.\d+)?%?(?![\d./-])")
+_VAGUE = re.compile(
+    r"\b(?:not|or|either|between|than|least|most|unknown|in|step|part|line|equation"
+    r"|probably|likely)\b",
+    re.IGNORECASE,
+)
 _OPERATORS = "+-*/"
 
 
@@ -28,12 +37,15 @@ def read_answer(stated: str) -> str | None:
     Args:
         stated: What follows "the answer is", the content of a box, or a number.
     """
-    sentence = _END.split(stated, maxsplit=1)[0].rpartition("=")[2].strip(" *")
-    for written in (stated.strip(" *"), sentence):
-        number = without_latex(_ABOUT.sub("", written, count=1)).rstrip(".")
+    sentence = _END.split(stated, maxsplit=1)[0]
+    for written in (stated, sentence):
+        number = cleaned(written).rpartition("=")[2]
+        number = cleaned(_ABOUT.sub("", number.strip(), count=1))
         if read_number(number):
             return number
-    return None
+    numbers = _NUMBER.findall(without_latex(sentence))
+    only = "" if len(numbers) != 1 or _VAGUE.search(sentence) else str(numbers[0])
+    return only if read_number(only) else None
 
 
 def plain_answer(text: str) -> str:

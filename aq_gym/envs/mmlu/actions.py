@@ -11,7 +11,14 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from aq_gym.answers import is_same, normalized, read_number, statements, without_latex
+from aq_gym.answers import (
+    cleaned,
+    is_same,
+    normalized,
+    read_number,
+    statements,
+    without_latex,
+)
 from aq_gym.core.text import normalize
 from aq_gym.envs.mmlu.question import LETTERS
 
@@ -20,7 +27,9 @@ AMBIGUOUS = "?"
 _FORM = "Answer: "
 _LONGEST_REASON = 2_000
 # "C, which is the capital", "C. The others are wrong" state C.
-_SENTENCE = re.compile(r"[.](?=\s+[A-Z]|$)|, (?=which|as|since|because|so)| \((?!.\))")
+_SENTENCE = re.compile(
+    r"[.](?=\s+[A-Z]|$)|, (?=which|as|since|because|so|not|rather)| \((?!.\))"
+)
 # Options have at most 15,000 characters together.
 _LONGEST = 20_000
 _LEAD = re.compile(
@@ -30,15 +39,17 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(
-    r"[(\[]?(?:option |choice )?[(\[]?([A-D])[)\]]{0,2}"
+    r"[(\[]?(?:option |choice |letter )?[(\[]?([A-D])[)\]]{0,2}"
     r"(?: is (?:the )?(?:correct|right|best)(?: answer| option| choice)?)?",
     re.IGNORECASE,
 )
 # A letter followed by the text of its option, or by a reason.
 _FOLLOWED = re.compile(
-    r"(?:[Oo]ption |[Cc]hoice )?[(\[]?([A-D])([)\]][.:,]?|[.:,;]| -)? (.+)", re.DOTALL
+    r"(?:[Oo]ption |[Cc]hoice )?[(\[]?([A-D])"
+    r"([)\]][.:,]?|[.:,;]| [-\u2013\u2014])? (.+)",
+    re.DOTALL,
 )
-_OTHERS = re.compile(r"\b[A-D]\b|\bor\b")
+_OTHERS = re.compile(r"\b[A-D]\b|\bor\b|\?$")
 _REASON = re.compile(r"(?:because|since)\b", re.IGNORECASE)
 # Words with plain punctuation. Normalizing could make other texts equal that differ
 # only in signs.
@@ -77,9 +88,11 @@ def stated(text: str, options: Sequence[str]) -> tuple[str, str] | None:
         sentence = _SENTENCE.split(whole, maxsplit=1)[0]
         # "B. Paris" is no answer if Paris is another option.
         named = _of_option(whole[len(sentence) :].strip(" ."), options)
-        for answer in (whole,) if named else (whole, sentence):
-            if letter := _of_text(f"Answer: {answer}", options):
-                bare = letter == _of_text(answer, options)
+        shorter = () if named else (sentence, cleaned(sentence))
+        for answer in (whole, *shorter):
+            alone = _of_text(answer, options)
+            if letter := _of_text(f"Answer: {answer}", options) or alone:
+                bare = letter == alone
                 return answer if bare else statement.written, letter
     return None
 

@@ -89,7 +89,7 @@ def played(*actions, **kwargs):
     return step
 
 
-@pytest.mark.parametrize("action", ["answer[x]", "answer[]", "answer[1 or 2]", "18."])
+@pytest.mark.parametrize("action", ["answer[x]", "answer[]", "answer[1 or 2]", "18? "])
 def test_what_is_no_number_is_no_answer(action):
     _, _, over, _, info = played(action)
     assert not over
@@ -117,7 +117,8 @@ def test_what_is_no_number_is_no_answer(action):
         (r"\$7/3", "$7/3"),
         (r"20\%", "20%"),
         ("18 and 19", None),
-        ("18 eggs", None),
+        ("18 eggs", "18 eggs"),
+        ("18.", "18"),
         ("The answer is unknown.", None),
         ("The answer is 18 or 19", None),
         ("I think that the answer is 18", "18"),

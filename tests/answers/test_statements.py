@@ -1,0 +1,216 @@
+"""Where a text states its answer, in every environment that asks for one."""
+
+import functools
+
+import gymnasium as gym
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import aq_gym  # noqa: F401
+from aq_gym.answers import cleaned, is_same, statements, without_latex
+from aq_gym.wrappers import ExtractAction
+
+# The last of them counts, wherever it stands.
+STATED = [
+    "{}",
+    "The answer is {}.",
+    "So the final answer is: **{}**",
+    "She pays 95*100 = 9500 dollars. Therefore, the answer is {}.",
+    "I think that the answer is {}",
+    "First I thought that the answer is 1 or D.\nBut the correct answer is {}.",
+    "The answer is 7. No, wait: the answer is {}.",
+    "If the answer is 5, I am wrong. The answer is {}",
+    "The answer to the question is {}, because the others cannot be.",
+    "The answer is {}.\nI hope that this answer is helpful!",
+    "Final Answer: {}",
+    r"Final Answer: \({}\)",
+    "### Final Answer\n{}",
+    "**Answer**\n\n{}",
+    r"\boxed{{{}}}",
+    r"Thus $$\boxed{{\text{{{}}}}}$$",
+    "The total follows.\n<|begin_of_box|>{}<|end_of_box|>",
+    "<think>The answer is 3.</think>The answer is {}",
+    "The answer to this problem is {}.",
+    "The answer I get is **{}**.",
+    "__Answer__: {}",
+    "Answer (final): {}",
+    "Final_Answer = {}",
+    "ANS: {}",
+    "The answer's {}!",
+    "The answer must therefore be \u201c{}\u201d.",
+    "Final Answer -> {}",
+    "I would answer: {}",
+    r"\textbf{{Answer:}} {}",
+    r"The answer is $\displaystyle {}$.",
+    "The answer is:\n\\[\n{}\n\\]",
+    "The answer is:\n```text\n{}\n```",
+    "<answer>\n{}\n</answer>",
+    "[ANSWER]{}[/ANSWER]",
+    '{{"reasoning": "2 * 4 = 8", "answer": "{}"}}',
+    "\u56e0\u6b64\uff0c\u7b54\u6848\u662f {}\u3002",
+    "Die richtige Antwort ist {}.",
+    "La respuesta correcta es {}.",
+    "The answer is {}, not 5.",
+    "Final answer: answer[{}]",
+]
+NOT_STATED = [
+    "The answer is not {}.",
+    "I don't think the answer is {}.",
+    "If the answer is {}, then it is even",
+    "Is the answer {}?",
+    "This answer is {}",
+    "The wrong answer: {}",
+    "Perhaps the answer is {}.",
+    "The answer could be {}.",
+    "The answer is probably {}.",
+    "So the answer is {}, right?",
+    "You said the answer is {}.",
+    "Tom's answer: {}",
+    "Put your final answer in <answer> tags, or in \\boxed{{}}.",
+    "The answer is either {} or 5.",
+    "The answer is",
+]
+# A call that is cut off or malformed is not an answer.
+CUT = [
+    "think[The answer is 84",
+    "think[The answer is 84] Let me see",
+    '{"name": "think", "arguments": {"thought": "the answer is 84"',
+    '{"name": "thin", "arguments": {"thought": "the answer is 84"}}',
+    'Action: think\nAction Input: {"thought": "The answer is 84"',
+    "<function=think>\n<parameter=thought>\nThe answer is 84",
+]
+BY_OPTION = [
+    "Therefore, option C is correct.",
+    "(C) is the right answer",
+    "I choose C.",
+    "I'd go with option C.",
+    "The correct choice is letter C.",
+]
+ASKED = {"aq/GSM8K-v0": "84", "aq/MMLU-v0": "C", "aq/GAIA-v0": "84"}
+
+
+@functools.cache
+def made(env_id, extract):
+    return ExtractAction(gym.make(env_id)) if extract else gym.make(env_id)
+
+
+def played(env_id, text, extract):
+    env = made(env_id, extract)
+    env.reset(seed=0)
+    *_, info = env.step(text)
+    action = info["extracted_action"] if extract else text
+    return env.unwrapped.canonical_action(action) if info["action_valid"] else None
+
+
+@pytest.mark.parametrize("env_id", ASKED)
+@pytest.mark.parametrize("extract", [False, True])
+def test_the_last_statement_is_the_answer(env_id, extract):
+    answer = ASKED[env_id]
+    wanted = played(env_id, f"answer[{answer}]", False)
+    assert answer in wanted
+    wrong = []
+    for form in STATED + BY_OPTION * (answer == "C"):
+        if "<think>" in form and not extract:
+            continue
+        if played(env_id, form.format(answer), extract) != wanted:
+            wrong.append(form)
+    assert not wrong
+
+
+@pytest.mark.parametrize("env_id", ASKED)
+def test_a_doubt_or_a_denial_is_no_answer(env_id):
+    answer = ASKED[env_id]
+    stated = [form for form in NOT_STATED if played(env_id, form.format(answer), True)]
+    assert not stated
+
+
+@pytest.mark.parametrize("text", CUT)
+@pytest.mark.parametrize("env_id", ["aq/GSM8K-v0", "aq/GAIA-v0"])
+def test_the_argument_of_a_call_is_no_answer(env_id, text):
+    for extract in (False, True):
+        action = played(env_id, text, extract)
+        assert action is None or "answer" not in action.split("(")[0]
+
+
+@pytest.mark.parametrize("extract", [False, True])
+@pytest.mark.parametrize("env_id", ["aq/Mastermind-v0", "aq/PDDL-v0"])
+def test_a_game_reads_what_is_stated(env_id, extract):
+    env = made(env_id, extract)
+    env.reset(seed=0)
+    expert = env.unwrapped.expert_action()
+    wanted = env.unwrapped.canonical_action(expert)
+    for form in (
+        "<|begin_of_box|>{}<|end_of_box|>",
+        "It follows.\n\\boxed{{{}}}",
+        "All clues fit, so the final answer is: **{}**.",
+        "Final Answer: \\({}\\)",
+    ):
+        assert played(env_id, form.format(expert), extract) == wanted, form
+        assert played(env_id, f"Perhaps the answer is {expert}", False) is None
+
+
+def test_a_call_after_a_statement_is_the_action():
+    in_json = '{"name": "calculate", "arguments": {"expression": "2 + 3"}}'
+    for text in (
+        "Perhaps the answer is 84. Let me check.\nAction: calculate[2 + 3]",
+        f"The answer is 84?\n{in_json}",
+        in_json,
+        "calculate[2 + 3]",
+    ):
+        for extract in (False, True):
+            action = played("aq/GSM8K-v0", text, extract)
+            assert extract is False or action == 'calculate(expression="2 + 3")', text
+
+
+# Texts of a model that repeats itself; quadratic time would reach the time limit.
+REPEATED = (
+    *("\\boxed{", "<|begin_of_box|>", "the answer is ", "the answer is 5. ", "#### "),
+    *(
+        "Answer: \\(",
+        "the ",
+        "# ",
+        "the answer" + " " * 1_000,
+        "$\\text{",
+        "hundred and ",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    "part", ("! ", "(", "]", "option C is ", "the answer to ", "? ", "\u7b54\u6848")
+)
+def test_a_long_statement_is_read(part):
+    text = f"The answer is {part * (100_000 // len(part))}"
+    cleaned(text)
+    list(statements(text, "answer option choice"))
+
+
+@pytest.mark.parametrize("part", REPEATED)
+def test_a_long_text_is_read(part):
+    text = part * (30_000 // len(part))
+    for env_id in ASKED:
+        for extract in (False, True):
+            played(env_id, text, extract)
+    is_same(text, "7", "number")
+
+
+@pytest.mark.parametrize(
+    ("latex", "plain"),
+    [
+        (r"$\boxed{9{,}500}$", "9,500"),
+        (r"\(\frac{7}{3}\)", "7/3"),
+        (r"18\text{ eggs}", "18 eggs"),
+        (r"\$1{,}250.50", "$1,250.50"),
+        ("$18", "$18"),
+        ("Lisbon", "Lisbon"),
+    ],
+)
+def test_an_answer_in_latex_is_plain(latex, plain):
+    assert without_latex(latex) == plain
+
+
+@given(st.text(alphabet="the answer is:\n*#5C\\boxed{}<|begin_of_box|>", max_size=80))
+def test_any_text_is_searched(text):
+    for one in statements(text, "answer option choice"):
+        assert one.answer and one.written in text + "}<|end_of_box|>"
