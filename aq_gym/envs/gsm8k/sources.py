@@ -40,10 +40,11 @@ _IN_REPOSITORY = Path("grade_school_math", "data")
 _ANNOTATION = re.compile(r"<<([^<>=]*)=([^<>]*)>>")
 _END = "####"
 _SUBQUESTION = " ** "
-# Other names of the columns in files of the same form, for an error message.
+# Other names of the columns in files of the same form, for an error message; the first
+# ones are the likeliest.
 _OTHER_NAMES = {
-    "question": r"question|problem|input|prompt|query|instruction|body|text",
-    "answer": r"answer|target|output|solution|response|completion|result|label|gold",
+    "question": "question problem instruction prompt query input text body",
+    "answer": "answer target label gold result output solution response",
 }
 
 
@@ -223,12 +224,19 @@ def problem_of(path: Path, number: int, columns: Mapping[str, str]) -> Problem:
 
 
 def _problem(line: str, columns: Mapping[str, str]) -> Problem:
-    row = json.loads(line)
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"{error}: a file has an object in each line, or one array of objects"
+        ) from error
     question, solution = (_text(row, key, columns) for key in _OTHER_NAMES)
     solved, _, answer = solution.rpartition(_END)
     number = read_number(answer)
     if number is None:
-        raise ValueError(f"the answer must be a number, or end with {_END} and one")
+        raise ValueError(
+            f"the answer must be a number, or end with {_END} and one{_advice(row)}"
+        )
     steps = [step for part in solved.split("\n") for step in _steps(part)]
     return Problem(question, steps, number.value)
 
@@ -247,21 +255,22 @@ def _text(row: Any, key: str, columns: Mapping[str, str]) -> str:
 
 def _advice(row: Any) -> str:
     """Return which columns to name, if a row has others."""
-    if not isinstance(row, dict) or {*_OTHER_NAMES} <= {*row}:
+    likely = {}
+    for key, parts in _OTHER_NAMES.items() if isinstance(row, dict) else ():
+        usable = [name for name in row if _usable(row[name], key)]
+        named = (
+            name for part in parts.split() for name in usable if part in name.lower()
+        )
+        found = next(named, "" if key in row else "NAME")
+        if found and key not in usable:
+            likely[key] = found
+    if not likely:
         return ""
-    likely = {
-        key: next((one for one in row if _fits(row, one, key)), "NAME")
-        for key in _OTHER_NAMES
-        if key not in row
-    }
     return f". It has {[*row]!s:.200}: name them, such as columns={json.dumps(likely)}"
 
 
-def _fits(row: Mapping[str, Any], name: str, key: str) -> bool:
-    """Return whether a column may be the question or the answer."""
-    if not re.search(_OTHER_NAMES[key], name, re.IGNORECASE):
-        return False
-    value = row[name]
+def _usable(value: object, key: str) -> bool:
+    """Return whether a value can be a question or an answer."""
     if key == "question":
         return isinstance(value, str) and bool(value.strip())
     return read_number(str(value).rpartition(_END)[2]) is not None

@@ -132,7 +132,7 @@ def test_a_download_is_found(folder, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "problem 1 of .*test.jsonl: "),
+        ("{", "problem 1 of .*test.jsonl: .*an object in each line, or one array"),
         ("[" * 9000, "test.jsonl is not a JSON array"),
         ("[]", "has no problem"),
         ("5", "question is None"),
@@ -153,6 +153,14 @@ def test_a_download_is_found(folder, tmp_path, monkeypatch):
             '{"question_id": 7, "instruction": "Q?", "answer_type": "int", '
             '"input": "", "response": "So it is 4.", "result": "4"}',
             r'columns=\{"question": "instruction", "answer": "result"\}',
+        ),
+        (
+            '{"Body": "Ann has 3.", "Question": "How many?", "Answer": 3.0}',
+            r'columns=\{"question": "Question", "answer": "Answer"\}',
+        ),
+        (
+            '{"question": "Q?", "answer": "It is 4.", "final": "x", "gold": 4}',
+            r'#### and one. It has .*columns=\{"answer": "gold"\}',
         ),
         ('{"a": "Q?", "b": 1}', r'columns=\{"question": "NAME", "answer": "NAME"\}'),
     ],
