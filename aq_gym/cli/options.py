@@ -222,7 +222,9 @@ def agent_params(options: argparse.Namespace) -> dict[str, Any]:
             find_in_current_folder(name)
     given = {"model": options.model, "base_url": options.base_url}
     if options.system_prompt:
-        given["system"] = read_text(Path(options.system_prompt))
+        given["system"] = prompt = read_text(Path(options.system_prompt))
+        if not prompt.strip():
+            raise ValueError(f"--system-prompt {options.system_prompt} is empty")
     named = {name: value for name, value in given.items() if value is not None}
     if options.agent == "llm":
         params.update(named)

@@ -253,6 +253,8 @@ def test_a_system_prompt_from_a_file(serve, tmp_path):
     text = (tmp_path / "prompt.txt").read_text()
     assert first == {"role": "system", "content": text}
     assert load_run(tmp_path / "r").manifest["agent_params"]["system"] == text
+    (tmp_path / "prompt.txt").write_text(" \n")
+    assert main(command) == 1
 
 
 @pytest.mark.parametrize("prompt", ["Try hard.", lambda: "Try hard.", Prompt])

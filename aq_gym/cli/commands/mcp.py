@@ -97,6 +97,8 @@ def command(options: argparse.Namespace) -> int:
         directory = None
         if options.log is not None:
             directory = state_folder("mcp") / Path(options.log).expanduser()
+            if options.port is None:
+                _check_outside(directory)
         _check(tasks[0], options.task, directory)
         plan = Plan(tasks, options.task, directory)
 
@@ -119,6 +121,16 @@ def _only_for_the_user() -> Iterator[None]:
         yield
     finally:
         os.umask(before)
+
+
+def _check_outside(directory: Path) -> None:
+    """Raise an error for a folder in that of the client, where its agent reads."""
+    here = Path.cwd()
+    if here in directory.resolve().parents and here not in state_folder("mcp").parents:
+        raise UserError(
+            f"--log {directory} is in {here}, where the client's agent may read it: "
+            "give a name, for a folder of yours, or a path elsewhere"
+        )
 
 
 def _check(task: Task, task_id: str, directory: Path | None) -> None:

@@ -10,6 +10,7 @@ import sys
 import threading
 import tomllib
 from contextlib import asynccontextmanager, closing, contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -387,8 +388,12 @@ def test_too_many_sessions_are_refused():
         (["aq/Mastermind-v0?colours=3"], "colours"),
         (["aq/Mastermind-v0", "--task", "nothing"], "task_id='nothing'"),
         (
-            ["aq/Mastermind-v0", "--log", f"{__file__}/inside"],
+            ["aq/Mastermind-v0", "--log", "/dev/null/inside"],
             "inside: Not a directory",
+        ),
+        (
+            ["aq/Mastermind-v0", "--log", f"{Path.cwd()}/played"],
+            "where the client's agent may read it: give a name",
         ),
     ],
 )
