@@ -17,7 +17,7 @@ FOUNDATION = ("core", "support")
 # The rooms of aq_gym that a room may import, besides itself. Other rooms may import all
 # but the benchmarks and the command line.
 MAY_IMPORT = {
-    "core": ("support",),
+    "core": ("answers", "support"),
     "support": (),
     "selection": FOUNDATION,
     "trajectory": ("support",),
