@@ -78,6 +78,7 @@ _KINDS = {
     "user": ChatMessageUser,
 }
 _SCORES = ("success", "progress_rate", "final_progress", "repetition_rate")
+_OF_IDS = ("success", "progress_rate")
 _TOO_LONG = "model_length"
 
 
@@ -247,7 +248,8 @@ def of_id() -> Metric:
             groups.setdefault((one.sample_metadata or {})["id"], []).append(one)
         # Inspect's own grouped metric would give both the same name.
         return {
-            f"{name}{suffix}": float(estimate(own))
+            f"{name} {key}{suffix}": float(estimate(list(map(_part(key), own))))
+            for key in _OF_IDS
             for name, own in groups.items()
             for suffix, estimate in (("", mean()), (" stderr", stderr()))
         }
@@ -255,9 +257,19 @@ def of_id() -> Metric:
     return estimates
 
 
-@scorer(metrics={key: [mean(), stderr(), of_id()] for key in _SCORES})
-def episode_metrics() -> Scorer:
-    """Return a scorer that reports the metrics of the episode."""
+def _part(key: str) -> Callable[[SampleScore], SampleScore]:
+    """Return a function that keeps one of a sample's scores."""
+
+    def part(one: SampleScore) -> SampleScore:
+        assert isinstance(one.score.value, dict)
+        score = Score(value=one.score.value[key])
+        return one.model_copy(update={"score": score})
+
+    return part
+
+
+def _scoring() -> Scorer:
+    """Return a new function, because Inspect keeps a scorer's name with it."""
 
     async def score(state: TaskState, target: Target) -> Score:
         if "metrics" not in state.metadata:
@@ -267,6 +279,20 @@ def episode_metrics() -> Scorer:
         return Score(value=state.metadata["metrics"])
 
     return score
+
+
+@scorer(metrics={key: [mean(), stderr()] for key in _SCORES})
+def episode_metrics() -> Scorer:
+    """Return a scorer that reports the metrics of the episode."""
+    return _scoring()
+
+
+# Inspect's table cuts the names in its columns; a score with a list of metrics has a
+# column of its own, wide enough for ids.
+@scorer(metrics=[of_id()])
+def environments() -> Scorer:
+    """Return a scorer that reports some of the metrics for each id."""
+    return _scoring()
 
 
 def suite_task(
@@ -307,7 +333,7 @@ def _task(loaded: Suite, how: tuple[Any, ...]) -> InspectTask:
     return InspectTask(
         dataset=MemoryDataset(samples, name=loaded.name),
         solver=play(*how),
-        scorer=episode_metrics(),
+        scorer=[episode_metrics(), environments()],
         metadata={"suite": loaded.name, "hash": loaded.hash, "note": loaded.note},
     )
 

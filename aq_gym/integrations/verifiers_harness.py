@@ -41,7 +41,8 @@ class VerifiersHarnessConfig(vf.HarnessConfig):
     """How episodes are played, ``--env.agent.harness.*`` on the command line."""
 
     id: str = INFO
-    prompting: Prompting = "act"
+    # Each request continues the one before, so that a rollout is one training sample.
+    prompting: Prompting = "chat"
     """The form of the answers: act, react, memory or chat."""
     example: bool = True
     """Whether the model is shown an example."""
@@ -49,7 +50,7 @@ class VerifiersHarnessConfig(vf.HarnessConfig):
     """The tokens that the model can read and write together."""
     max_tokens: int = Field(1024, ge=1)
     """The longest completion, in tokens, unless the run's sampling sets it."""
-    keep_reasoning: bool = False
+    keep_reasoning: bool = True
     """Whether reasoning stays in the messages, in a completion or beside it."""
     tools: ToolUse = "text"
     """"native" if the model acts by calling functions: the environment's tools, or

@@ -161,6 +161,23 @@ def test_a_run_is_continued_by_its_folder_alone(tmp_path, capsys):
     assert (new / "episodes.jsonl").read_bytes() == rows
 
 
+def test_an_agent_in_the_current_folder_continues_a_run(tmp_path, monkeypatch):
+    (tmp_path / "near_agent.py").write_text(
+        "class Agent:\n"
+        "    def __init__(self, env): pass\n"
+        "    def reset(self, observation, info): pass\n"
+        "    def act(self, observation, info): return 'help'\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    again = ["--from", "short", "--continue-to", 4, "--out", "new"]
+    for number, how in enumerate((["--max-steps", 2, "--out", "short"], again)):
+        monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
+        monkeypatch.delitem(sys.modules, "near_agent", raising=False)
+        played = ["--env", "aq/Mastermind-v0", "--episodes", 1] * (number == 0)
+        assert command("run", *played, "--agent", "near_agent:Agent", *how) == 0
+    assert {one.steps for one in load_run("new").episodes} == {4}
+
+
 def test_a_packaged_suite_is_found_by_its_name(tmp_path, capsys):
     part = ["--suite", "quick", "--only", "aq/Mastermind-v0"]
     short, new = tmp_path / "short", tmp_path / "new"

@@ -197,11 +197,12 @@ def test_environments_are_a_task(evaluate):
     ids = ["aq/Mastermind-v0?code_length=4", "aq/Hangman-v0"]
     log = evaluate(env_task(ids, episodes=2, seed=5, max_steps=3), guess)
     assert [one.metadata["seed"] for one in log.samples] == [5, 6, 5, 6]
-    found = {one.name: one.metrics for one in log.results.scores}["progress_rate"]
-    # With the name of the package, or without.
-    by_id = {name.partition("of_id_")[2]: one.value for name, one in found.items()}
-    means = [by_id[f"aq/{name}-v0"] for name in ("Mastermind", "Hangman")]
-    assert found["mean"].value == pytest.approx(sum(means) / 2)
-    assert {"aq/Mastermind-v0 stderr", "aq/Hangman-v0 stderr"} < by_id.keys()
+    found = {one.name: one.metrics for one in log.results.scores}
+    # The table has these names in its rows.
+    by_id = {name: one.value for name, one in found["environments"].items()}
+    means = [by_id[f"aq/{name}-v0 progress_rate"] for name in ("Mastermind", "Hangman")]
+    assert found["progress_rate"]["mean"].value == pytest.approx(sum(means) / 2)
+    assert {"aq/Mastermind-v0 success stderr", "aq/Hangman-v0 success"} < by_id.keys()
+    assert set(found["success"]) == {"mean", "stderr"}
     with pytest.raises(ValueError, match="Mastermnd"):
         env_task("aq/Mastermnd-v0")

@@ -88,12 +88,11 @@ def test_another_system_prompt_is_sent_and_recorded(server, tmp_path):
 def test_separate_reasoning_is_echoed_in_one_training_sample(server):
     thinking = [answer(f"Guess: 12{n}", reasoning_content="Hm.") for n in range(10, 90)]
     server.failures = thinking
-    harness = {"prompting": "chat", "keep_reasoning": True}
-    assert one_trace(server, harness=harness).num_branches == 1
+    assert one_trace(server).num_branches == 1
     said = server.requests[-1]["messages"][-2]
     assert said["reasoning_content"] == "Hm."
     server.failures = thinking
-    assert one_trace(server, harness={"prompting": "chat"}).num_branches > 1
+    assert one_trace(server, harness={"keep_reasoning": False}).num_branches > 1
 
 
 def test_an_environments_tools_are_offered(tmp_path):
