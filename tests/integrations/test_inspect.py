@@ -158,6 +158,7 @@ def test_each_packaged_suite_is_a_task_by_name(tmp_path):
         "progress_rate",
         "final_progress",
         "repetition_rate",
+        "environments",
     ]
 
 
