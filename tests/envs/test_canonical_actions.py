@@ -149,3 +149,25 @@ def test_the_call_that_feedback_shows_is_valid(env_id, world, rename):
     *_, over, _, info = env.step(example)
     assert info["action_valid"], info["feedback"]
     assert not over
+
+
+# Texts that feedback shows as they can be written.
+SHOWN = {
+    "aq/Mastermind-v0": ["Guess: 0123"],
+    "aq/Wordle-v0": ["Guess: house"],
+    "aq/Hangman-v0": ["Guess: e", "Guess: apple"],
+    "aq/Sudoku-v0": ["Row: 1, Column: 3, Value: 4", "1 3 4", "r1c3=4", "clear r1c3"],
+    "aq/2048-v0": ["up", "down", "left", "right", "w", "s", "a", "d"],
+    "aq/Mystery-v0": ["Was the person a sailor or a teacher?"],
+    "aq/BabyAI-text-v0": ["turn left", "move forward", "pick up", "drop", "toggle"],
+}
+
+
+@pytest.mark.parametrize("env_id", SHOWN)
+def test_the_examples_that_feedback_shows_are_understood(env_id):
+    env = gym.make(env_id).unwrapped
+    env.reset(seed=1)
+    feedback = env.step("what now??")[-1]["feedback"]
+    for example in SHOWN[env_id]:
+        assert example in feedback
+        assert env.understands(example), example
