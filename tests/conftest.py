@@ -30,7 +30,7 @@ FOREIGN = {
 SECOND = {
     f"module:{name}"
     for name in (
-        *("alfworld", "datasets", "jericho", "networkx", "playwright"),
+        *("alfworld", "datasets", "jericho", "minari", "networkx", "playwright"),
         *("pyarrow", "scipy", "tensorboard", "wandb", "ziglang"),
     )
 }
