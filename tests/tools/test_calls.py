@@ -1,6 +1,7 @@
 """Calls in an agent's text, in six forms, and text that only looks like one."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -374,18 +375,6 @@ FORMS = {
     "one object": 'find_book({"title": "Al", "limit": 2})',
     "another case": 'FindBook(title="Al", limit=2)',
     "Mistral, an id": '[TOOL_CALLS] find_book [CALL_ID]a-1 {"title": "Al", "limit": 2}',
-    "Kimi K2, spaces": (
-        "<|tool_call_begin|> find_book <|tool_call_argument_begin|> "
-        '{"title": "Al", "limit": 2}'
-    ),
-    "gpt-oss, a line": (
-        '<|channel|>commentary to=find_book<|message|>\n{"title": "Al", "limit": 2}'
-    ),
-    "GLM 4.5, spaces": (
-        "<tool_call> find_book <arg_key> title </arg_key> <arg_value>Al</arg_value>"
-        "<arg_key> limit </arg_key> <arg_value>2</arg_value></tool_call>"
-    ),
-    "Llama 3.1, a line": '<function=find_book>\n{"title": "Al", "limit": 2}',
     "MiniMax M2, cut": (
         '<invoke name="find_book"><parameter name="limit">2</parameter>'
         '<parameter name="title">Al'
@@ -420,6 +409,21 @@ def test_a_cut_call_never_raises(family):
     text = FORMS[family]
     for end in range(0, len(text), 3):
         assert isinstance(read_calls(text[:end]), Unreadable | tuple)
+
+
+# Their tokens are beside the name, or the arguments are one object.
+TIGHT = {
+    *("DeepSeek V3", "DeepSeek, in ASCII", "Functionary", "FunctionGemma"),
+    *("Mistral, an id", "one object"),
+}
+
+
+@pytest.mark.parametrize("family", sorted(set(FORMS) - TIGHT))
+def test_whitespace_beside_tokens_changes_nothing(family):
+    for place in (r"(?<=[>\]}])(?=[\w{<\[])", r"(?<=\w)(?=[<\[{])"):
+        (call,) = read_calls(re.sub(place, "\n ", FORMS[family]))
+        values = dict(call.arguments)
+        assert (values["title"].strip(), int(values["limit"])) == ("Al", 2)
 
 
 def test_several_calls_of_a_family_are_read_in_order():
