@@ -252,7 +252,7 @@ def test_minigrid_has_agentboards_sentences(level):
     rng = np.random.default_rng(0)
     for _ in range(60):
         view = View(world)
-        theirs = babyai_text.agentboard(world, view, babyai_text.numbered(world, view))
+        theirs = babyai_text.describe(world, view, babyai_text.numbered(world, view))
         assert observation == f"Your mission: {world.layout.mission}\n{theirs}"
         action = env.sample_action(rng)
         observation, _, terminated, truncated, _ = env.step(action)
