@@ -145,12 +145,12 @@ def test_a_key_is_in_no_log(cluster, tmp_path):
 
 
 def test_a_head_that_dies_ends_the_run_in_words(cluster, tmp_path):
-    """The last test: it kills the head."""
-    cluster.add_node(num_cpus=2)
-    out = tmp_path / "out"
+    """The last test: it kills the head, without which workers go on, and the node."""
+    node, out = cluster.add_node(num_cpus=2), tmp_path / "out"
     process = play(cluster, out, "cluster_agents:Slow", 200, 2)
     wait_for_rows(out, process, 8)
     cluster.head_node.kill_gcs_server()
+    node.kill_all_processes(check_alive=False, allow_graceful=False)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 1
     assert b"the cluster is lost: Ray's head at" in errors
