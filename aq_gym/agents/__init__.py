@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from aq_gym.agents.agent import Agent, AgentFactory
-from aq_gym.agents.baselines import ExpertAgent, RandomAgent
+from aq_gym.agents.baselines import ExpertAgent, ExpertGaveUpError, RandomAgent
 from aq_gym.agents.human import HumanAgent
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ __all__ = [
     "Agent",
     "AgentFactory",
     "ExpertAgent",
+    "ExpertGaveUpError",
     "HumanAgent",
     "LLMAgent",
     "RandomAgent",

@@ -23,6 +23,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -361,6 +362,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="%(default)s")
     options = parser.parse_args()
     sys.dont_write_bytecode = True
+    # A command prints warnings, whatever the interpreter's options are.
+    warnings.simplefilter("always", UserWarning)
     rng, failures = random.Random(options.seed), 0
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
