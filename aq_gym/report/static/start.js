@@ -31,7 +31,10 @@ export function startPage() {
   by("begin").addEventListener("submit", async (event) => {
     event.preventDefault();
     const { env, seed } = event.target.elements;
-    const chosen = { env: env.value, seed: seed.value === "" ? null : Number(seed.value) };
+    const chosen = {
+      env: env.value,
+      seed: seed.value === "" ? null : Number(seed.value),
+    };
     try {
       const { game } = await send("game", chosen);
       location.href = `game/${game}`;
