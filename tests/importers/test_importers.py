@@ -142,6 +142,17 @@ def test_of_several_scores_one_is_named(tmp_path, logs, capsys):
     assert "another --score than 'x'" in " ".join(capsys.readouterr().err.split())
 
 
+def test_scores_that_agree_need_no_name(tmp_path, logs):
+    log = with_values(logs["inspect"], "I", "C")
+    found = json.loads(log.read_text())
+    for sample, solved in zip(found["samples"], (False, True), strict=True):
+        same = {"value": {"success": solved}}
+        sample["scores"] = {"a": same, "b": same}
+    log.write_text(json.dumps(found))
+    episodes = import_logs([log], tmp_path / "run")
+    assert [one.success for one in episodes] == [False, True]
+
+
 def test_an_invalidated_sample_is_not_scored(tmp_path, logs):
     found = json.loads(logs["inspect"].read_text())
     found["samples"][0]["invalidation"] = {"author": "a", "reason": "a leak"}
