@@ -177,7 +177,7 @@ def _value(sample: Fields, named: str) -> object:
     if named:
         return values.get(named)
     # aq_gym's two scores are of one success.
-    if any(values[name] != values[usual[0]] for name in usual):
+    if any(values[name] != values[usual[0]] for name in usual[1:]):
         raise ValueError(
             f"{scores.where} has {', '.join(values)}: give aq-gym import --score NAME, "
             "the score that says whether it was solved"
