@@ -32,13 +32,14 @@ def add_dataset_options(parser: argparse.ArgumentParser) -> None:
         default="chat",
         help="chat: JSON Lines, an episode per line; sft: JSON Lines, a prompt and its "
         "completion per line; parquet, csv-steps: a row for each step; csv: a row for "
-        "each episode; hf: a folder that load_dataset reads (default: chat)",
+        "each episode; hf: a folder that load_dataset reads; minari: a folder of "
+        "Minari datasets (default: chat)",
     )
     parser.add_argument(
         "--out",
         required=True,
         metavar="PATH",
-        help="the new file, or folder for hf",
+        help="the new file, or folder for hf and minari",
     )
     parser.add_argument(
         "--example",
