@@ -47,7 +47,7 @@ _STYLE: Any = {
 
 
 def new_figure(
-    rows: int, columns: int, size: tuple[float, float], polar: bool = False
+    rows: int, columns: int, size: tuple[float, float]
 ) -> tuple[Figure, Any]:
     """Return a figure and its axes as a two-dimensional array.
 
@@ -55,15 +55,12 @@ def new_figure(
         rows: The number of rows.
         columns: The number of columns.
         size: Width and height in inches.
-        polar: Whether the axes are polar.
     """
     from matplotlib.figure import Figure
 
     with styled():
         figure = Figure(figsize=size, layout="constrained")
-        axes = figure.subplots(
-            rows, columns, squeeze=False, subplot_kw={"polar": True} if polar else None
-        )
+        axes = figure.subplots(rows, columns, squeeze=False)
     return figure, axes
 
 

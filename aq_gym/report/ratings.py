@@ -18,7 +18,6 @@ _AGREEMENT = {
 }
 _COPIES = ("pairs", "lower", "higher")
 _GROUPS = ("succeeded", "failed", "all")
-# The size of the chart of criteria over seeds.
 
 
 def rated_runs(
@@ -52,7 +51,6 @@ def _shown(
     parts: dict[str, Callable[[Any], Any]] = {
         "judges": lambda names: list(map(visible, names)),
         "notes": lambda notes: list(map(visible, notes)),
-        "based_on": visible,
         "criteria": lambda found: [_criterion(run, one, link) for one in found],
     }
     shown: dict[str, Any] = {"run": run.label}
