@@ -126,7 +126,8 @@ def _only_for_the_user() -> Iterator[None]:
 def _check_outside(directory: Path) -> None:
     """Raise an error for a folder in that of the client, where its agent reads."""
     here = Path.cwd()
-    if here in directory.resolve().parents and here not in state_folder("mcp").parents:
+    inside = directory.resolve().is_relative_to(here)
+    if inside and here not in state_folder("mcp").parents:
         raise UserError(
             f"--log {directory} is in {here}, where the client's agent may read it: "
             "give a name, for a folder of yours, or a path elsewhere"

@@ -391,9 +391,12 @@ def test_too_many_sessions_are_refused():
             ["aq/Mastermind-v0", "--log", "/dev/null/inside"],
             "inside: Not a directory",
         ),
-        (
-            ["aq/Mastermind-v0", "--log", f"{Path.cwd()}/played"],
-            "where the client's agent may read it: give a name",
+        *(
+            (
+                ["aq/Mastermind-v0", "--log", folder],
+                "where the client's agent may read it: give a name",
+            )
+            for folder in (f"{Path.cwd()}/played", f"{Path.cwd()}")
         ),
     ],
 )
