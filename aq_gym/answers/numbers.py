@@ -138,20 +138,20 @@ def _value(found: re.Match[str]) -> Fraction | None:
     whole = (found["whole"] or "0").replace(",", "")
     decimals = (found["decimals"] or "")[1:]
     exponent = int(found["exponent"] or 0)
-    long = len(whole) + len(decimals) > _MOST_DIGITS
-    if long or abs(exponent) > _LARGEST_EXPONENT:
+    mixed, denominator = (found["mixed"] or "").strip(), found["denominator"]
+    digits = max(map(len, (whole + decimals, mixed, denominator or "")))
+    if digits > _MOST_DIGITS or abs(exponent) > _LARGEST_EXPONENT:
         return None
     value = Fraction(int(whole + decimals), 10 ** len(decimals))
     if exponent:
         value *= Fraction(10) ** exponent
-    if found["denominator"] is None:
+    if denominator is None:
         return value
-    numerator, denominator = found["mixed"], int(found["denominator"][:_MOST_DIGITS])
-    if denominator == 0 or decimals or exponent:
+    if int(denominator) == 0 or decimals or exponent:
         return None
-    if numerator is None:
-        return value / denominator
-    return value + Fraction(int(numerator.strip()[:_MOST_DIGITS]), denominator)
+    if not mixed:
+        return value / int(denominator)
+    return value + Fraction(int(mixed), int(denominator))
 
 
 def _of_words(text: str) -> Number | None:

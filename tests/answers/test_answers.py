@@ -118,5 +118,11 @@ def test_only_a_lead_in_is_removed_from_an_answer():
     assert is_same("**Answer:** 7", 7, "number")
 
 
+@pytest.mark.parametrize("form", ["{}", "0.{}", "1/{}", "1 {}/7", "1 1/{}"])
+def test_a_number_with_too_many_digits_is_no_number(form):
+    assert read_number(form.format("9" * 59))
+    assert read_number(form.format("9" * 61)) is None
+
+
 def test_an_integer_too_long_to_print_is_no_answer():
     assert not is_same(10**5000, 1, "number")
