@@ -395,8 +395,9 @@ def split_reasoning(completion: str) -> Answer:
 
 def _final_channel(completion: str) -> Answer:
     """Return the first message on a channel that is not reasoning."""
-    reasoning = -1
-    for channel in _CHANNEL.finditer(completion):
+    channels = list(_CHANNEL.finditer(completion))
+    reasoning, end = -1, None
+    for channel in channels:
         if not completion.startswith(_MESSAGE, channel.end()):
             continue
         start = channel.end() + len(_MESSAGE)
@@ -405,12 +406,15 @@ def _final_channel(completion: str) -> Answer:
         header = completion[max(0, start - _LONGEST_HEADER) : start]
         recipient = _RECIPIENT.search(header)
         kind = channel[1].lower()
-        end = _TURN_END.search(completion, start)
-        before = kind == "commentary" and end and _CHANNEL.search(completion, end.end())
-        if recipient or (kind != "analysis" and not before):
-            text = completion[start : end.start()] if end else completion[start:]
-            call = f"{recipient[0]}{text}" if recipient else text
-            return Answer(call, reasoning >= 0, False)
+        if recipient or kind != "analysis":
+            # Several channels can be in one turn, whose end is looked for once.
+            if end is None or end.start() < start:
+                end = _TURN_END.search(completion, start)
+            before = kind == "commentary" and end and channels[-1].start() >= end.end()
+            if recipient or not before:
+                text = completion[start : end.start()] if end else completion[start:]
+                call = f"{recipient[0]}{text}" if recipient else text
+                return Answer(call, reasoning >= 0, False)
         reasoning = start
     cut = reasoning >= 0 and _TURN_END.search(completion, reasoning) is None
     return Answer("", reasoning >= 0, cut)

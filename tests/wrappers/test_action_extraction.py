@@ -265,6 +265,14 @@ def test_the_work_grows_linearly_with_a_completion(piece):
     assert work(40_000) <= 2.1 * work(20_000) + 10_000
 
 
+@pytest.mark.parametrize("end", ["", "<|end|><|channel|>analysis<|message|>"])
+@pytest.mark.parametrize("channel", ["analysis", "commentary"])
+@pytest.mark.timeout(30)
+def test_the_end_of_a_turn_is_looked_for_once(channel, end):
+    """Quadratic time would reach the time limit."""
+    strip_reasoning(f"<|channel|>{channel}<|message|>" * 100_000 + end)
+
+
 def test_a_wrong_call_is_passed_on_whole():
     """The argument alone would hide the mistake."""
     env = ExtractAction(gym.make("aq/ToolQuery-v0"))
