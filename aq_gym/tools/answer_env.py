@@ -15,7 +15,7 @@ from aq_gym.tools.env import Calls, ToolArguments, ToolEnv
 _MOST_RETRIES = 100
 # A number with a unit of at most one word, which is an answer without any other word.
 _BARE = re.compile(
-    r"[-+]?(?:[$\u20ac\u00a3]\s?)?\d[\d,./\s]*(?:e[-+]?\d+)?"
+    r"[-+\u2212]?(?:[$\u20ac\u00a3\u00a5\u20b9]\s?)?\d[\d,./\s]*(?:e[-+]?\d+)?"
     r"(?:\s?(?:%|k|m|mn|b|bn|hundred|thousand|million|billion|trillion|dozen))?"
     r"(?:\s[a-z]+)?",
     re.IGNORECASE | re.ASCII,

@@ -125,6 +125,14 @@ def test_a_doubt_or_a_denial_is_no_answer(env_id):
     assert not stated
 
 
+@pytest.mark.parametrize(
+    "text", ["84", "-84", "\u221284", "$84", "\u00a584", "\u20b984"]
+)
+@pytest.mark.parametrize("env_id", ["aq/GSM8K-v0", "aq/GAIA-v0"])
+def test_a_number_alone_is_an_answer(env_id, text):
+    assert "answer" in played(env_id, text, False).split("(")[0]
+
+
 @pytest.mark.parametrize("text", CUT)
 @pytest.mark.parametrize("env_id", ["aq/GSM8K-v0", "aq/GAIA-v0"])
 def test_the_argument_of_a_call_is_no_answer(env_id, text):
