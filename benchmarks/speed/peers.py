@@ -3,7 +3,7 @@
 Every game is timed with all of its peers in one process: Mastermind, Sudoku, Hangman,
 Wordle and 2048 beside TextArena and GEM (``requirements.txt``), BabyAI beside minigrid,
 PDDL beside pddlgym, ALFWorld beside TextWorld, and interactive fiction beside jericho
-(the extra ``test``). Games whose peers are not installed are named as skipped.
+(the extra ``dev``). Games whose peers are not installed are named as skipped.
 
     python benchmarks/speed/peers.py mastermind words --rounds 60
 """

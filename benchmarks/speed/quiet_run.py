@@ -2,7 +2,7 @@
 
     python benchmarks/speed/quiet_run.py
 
-Run it on a machine that does nothing else, in an environment with the extra ``test``
+Run it on a machine that does nothing else, in an environment with the extra ``dev``
 and ``requirements.txt``; games whose peers are not installed are named as skipped.
 Scripts that are named are the only ones that run, and the other sections of the page
 stay::
