@@ -1,4 +1,4 @@
-"""TaskSampler: mixtures, schedules, and the rule that keeps success near a target."""
+"""TaskSampler: weights, and the rule that keeps success near a target."""
 
 import json
 import pickle
