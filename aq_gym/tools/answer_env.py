@@ -26,7 +26,11 @@ _CLOSED = re.compile(r"[\])}]|</(?:tool_call|function|invoke)")
 _CLOSING = ("]", ")", "}", ">", "`")
 # After the name of a tool, in the forms of aq_gym.tools.calls.
 _CALLED = r"[\"'*`]*(?:[\[(<>]|\s*[{<]|\s+(?:with\s+)?action\s+input)"
-_JSON_CALL = re.compile(r"\"(?:name|tool|tool_name|function|action)\"\s*:\s*[\"{]")
+# A JSON object with a name is a call if it has arguments or names a tool.
+_JSON_NAME = r"\"(?:name|tool|tool_name|function|action)\"\s*:\s*"
+_JSON_ARGUMENTS = re.compile(
+    r"\"(?:arguments|parameters|args|input|action_input)\"\s*:"
+)
 
 
 class Answered(Protocol):
@@ -80,8 +84,7 @@ class AnswerEnv(ToolEnv):
         bare = cleaned(text)
         if _BARE.fullmatch(bare) and read_number(bare):
             return text.strip() if _NUMBER.fullmatch(text.strip()) else bare, bare
-        in_json = _JSON_CALL.search(text)
-        for statement in () if in_json else statements(text):
+        for statement in () if self._is_json_call(text) else statements(text):
             answer = self.read_answer(statement.answer)
             if answer is not None:
                 if self._is_in_call(text, statement.start):
@@ -90,10 +93,23 @@ class AnswerEnv(ToolEnv):
                 return answer if is_number else statement.written, answer
         return None
 
+    def _tool_names(self) -> str:
+        """Return a pattern of the names of the tools."""
+        return "|".join(re.escape(tool.name) for tool in self.tools)
+
+    def _is_json_call(self, text: str) -> bool:
+        """Return whether a text has a call in JSON, whose texts state nothing."""
+        value = (
+            r"[\"{]"
+            if _JSON_ARGUMENTS.search(text)
+            else rf"\"(?:{self._tool_names()})\""
+        )
+        return bool(re.search(_JSON_NAME + value, text))
+
     def _is_in_call(self, text: str, at: int) -> bool:
         """Return whether a place of a text is in a call of a tool, or before one."""
-        names = "|".join(re.escape(tool.name) for tool in self.tools)
-        call = re.compile(rf"(?<![\w</])(?:{names}){_CALLED}", re.IGNORECASE)
+        named = rf"(?<![\w</])(?:{self._tool_names()}){_CALLED}"
+        call = re.compile(named, re.IGNORECASE)
         if call.search(text, at):
             return True
         before = [one.end() for one in call.finditer(text, 0, at)]

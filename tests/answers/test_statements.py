@@ -13,6 +13,7 @@ from aq_gym.wrappers import ExtractAction
 
 # The last of them counts, wherever it stands.
 STATED = [
+    'The row is {{"name": "Ann", "age": 40}}. The answer is {}.',
     "{}",
     "The answer is {}.",
     "So the final answer is: **{}**",
@@ -73,6 +74,7 @@ NOT_STATED = [
 ]
 # A call that is cut off or malformed is not an answer.
 CUT = [
+    '{"name": "think", "thought": "the answer is 84"}',
     "think[The answer is 84",
     "think[The answer is 84] Let me see",
     '{"name": "think", "arguments": {"thought": "the answer is 84"',
