@@ -163,11 +163,8 @@ TABLE: tuple[Row, ...] = (
         60,
         title="guess a word from coloured hints",
         skills=(3, 3, 1, 3, 1, 1),
-        instances="7,268 words of 4 to 8 letters, easy and hard, hard mode",
-        suite=(
-            *((12, {"difficulty": grade}) for grade in _GRADES),
-            (6, {"hard_mode": True}),
-        ),
+        instances="7,268 words of 4 to 8 letters, hard mode",
+        suite=((24, {}), (6, {"hard_mode": True})),
     ),
     Row(
         "aq/2048-v0",
@@ -276,9 +273,8 @@ TABLE: tuple[Row, ...] = (
         instances="101 kinds of questions about generated databases of movies, "
         "weather, papers and a library",
         suite=tuple(
-            (3, {"world": world, "difficulty": grade})
+            (6, {"world": world})
             for world in ("movies", "weather", "academia", "library")
-            for grade in _GRADES
         ),
     ),
     Row(
@@ -312,7 +308,7 @@ TABLE: tuple[Row, ...] = (
         skills=(1, 2, 1, 2, 3, 1),
         instances="goals in generated catalogues of 100 to 100,000 products, or the "
         "official products",
-        suite=tuple((12, {"difficulty": grade}) for grade in _GRADES),
+        suite=((24, {}),),
     ),
     Row(
         "aq/GAIA-v0",
@@ -336,9 +332,7 @@ TABLE: tuple[Row, ...] = (
         instances="generated questions of 15 families, or the published ones of 57 "
         "subjects from your files",
         suite=tuple(
-            (3, {"group": group, "difficulty": grade})
-            for group in ("numbers", "measures", "logic", "texts")
-            for grade in _GRADES
+            (6, {"group": group}) for group in ("numbers", "measures", "logic", "texts")
         ),
         download="aq_gym.envs.mmlu.sources:DOWNLOAD",
     ),

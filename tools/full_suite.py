@@ -1,6 +1,6 @@
 """Write the suites ``full`` and ``standard``, in which no setting has a task twice.
 
-``full`` has every benchmark and every variant, easy and hard. All instances are
+``full`` has every benchmark and every variant. All instances are
 generated or ship with the package, and are from the test splits, where there are
 splits, so that an agent can't have learned them on the train splits. Each benchmark has
 24 episodes or more; a level of BabyAI has two, and GAIA as many as there are questions.

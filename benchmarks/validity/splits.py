@@ -72,7 +72,7 @@ def cases() -> Mapping[str, tuple[str, dict[str, Any], Structures]]:
         ),
         "WebShop": (
             "aq/WebShop-v0", {},
-            lambda _, one: generated_tasks(None, 1000, "any", "all").get(one).split,
+            lambda _, one: generated_tasks(None, 1000, "all").get(one).split,
         ),
     }  # fmt: skip
     for story in STORIES:

@@ -12,7 +12,7 @@ from aq_gym.core import Start
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import separate, task_of
 from aq_gym.envs.gsm8k import actions
-from aq_gym.envs.gsm8k.problem import Work, exact_value
+from aq_gym.envs.gsm8k.problem import Problem, Work, exact_value
 from aq_gym.envs.gsm8k.sources import DOWNLOAD, split_files, task_source
 from aq_gym.support.data import source_of
 from aq_gym.tools import Call, Toolbox
@@ -20,8 +20,9 @@ from aq_gym.tools.answer_env import AnswerEnv
 from aq_gym.tools.arithmetic import write_fraction
 from aq_gym.tools.env import ToolArguments
 
-# Problems with more steps count as hard.
-_EASY_STEPS = 4
+# The most values, besides the answer, of an easy problem and of a medium one.
+_EASY = 2
+_MEDIUM = 4
 _TASK = "Solve a word problem step by step."
 _RULES = (
     "What counts is each value on the way, when you calculate or state it on its own, "
@@ -91,8 +92,8 @@ class GSM8KEnv(AnswerEnv):
     The keys of :class:`aq_gym.tools.env.ToolEnv`. ``subgoals`` has "value 1" to "value
     n", or the sub-questions of the socratic files, and "right answer"; on reset also
     ``labels``: the number of "subgoals", by which the summary of a run groups scores:
-    with one subgoal, progress is 0 or 1. ``difficulty`` is "hard" if the solution has
-    more than four steps.
+    with one subgoal, progress is 0 or 1. ``difficulty`` is "easy" up to
+    two values, "medium" up to four, else "hard", and "" without values.
 
     ## Arguments
     * ``split="all"``: "train" or "test". The published files have these two splits,
@@ -167,13 +168,9 @@ class GSM8KEnv(AnswerEnv):
         self.world: Work = Work(problem)
         asked = f"Problem: {problem.question}"
         opening = self.opening(_TASK, "84", _RULES, asked)
-        hard = len(problem.steps) > _EASY_STEPS
+        subgoals = str(len(problem.subgoals))
         return Start(
-            opening,
-            problem.question,
-            task_id,
-            "hard" if hard else "easy",
-            {"subgoals": str(len(problem.subgoals))},
+            opening, problem.question, task_id, _grade(problem), {"subgoals": subgoals}
         )
 
     def read_answer(self, stated: str) -> str | None:
@@ -222,3 +219,11 @@ class GSM8KEnv(AnswerEnv):
     def _set_world(self, world: _Progress) -> None:
         self._task_id = world.task_id
         self.world = Work(self._tasks.get(world.task_id), *world[1:])
+
+
+def _grade(problem: Problem) -> str:
+    """Return the difficulty: by the number of values on the way to the answer."""
+    values = len(problem.values)
+    if not problem.steps:
+        return ""
+    return "easy" if values <= _EASY else "medium" if values <= _MEDIUM else "hard"

@@ -66,8 +66,6 @@ class MMLUEnv(TextEnv):
     The keys of :class:`aq_gym.TextEnv`; ``answers_left``: the number of answers that
     can still be given; on reset also ``labels``: "subject" and "group", by which the
     summary of a run groups scores. ``subgoals`` has "answered" and "right answer".
-    ``difficulty`` is "easy" or "hard" for a generated question and "" for a published
-    one.
 
     ## Arguments
     * ``data_dir=None``: the folder of the published files, csv or parquet, or
@@ -81,8 +79,6 @@ class MMLUEnv(TextEnv):
       questions, a family.
     * ``group=None``: "STEM", "humanities", "social sciences" or "other". For generated
       questions "numbers", "measures", "logic" or "texts".
-    * ``difficulty="all"``: "easy" or "hard" draws only generated questions of this
-      grade.
     * ``question=None``: the number, from 0, of a published question of one subject and
       split; only this question is played.
     * ``shots=0``: the number of solved examples of the same subject before the
@@ -121,7 +117,6 @@ class MMLUEnv(TextEnv):
         split: Literal["all", "train", "dev", "validation", "test"] = "all",
         subject: str | Sequence[str] | None = None,
         group: str | None = None,
-        difficulty: Literal["all", "easy", "hard"] = "all",
         question: int | None = None,
         shots: int = 0,
         shuffle: int | None = None,
@@ -137,7 +132,7 @@ class MMLUEnv(TextEnv):
                 raise ValueError(f"{name}={value!r} must be 0 to {most}")
         self._shuffle = shuffle
         self._retries = retries
-        self._tasks = task_source(data_dir, split, subject, group, difficulty, question)
+        self._tasks = task_source(data_dir, split, subject, group, question)
         self.source = source_of(DOWNLOAD, data_dir)
         self._examples_of = example_source(data_dir, split, subject, group, shots)
         self._question: Question | None = None
@@ -156,8 +151,7 @@ class MMLUEnv(TextEnv):
             "\n\n".join(parts),
             _goal(question),
             task_id,
-            question.difficulty,
-            {"subject": question.subject, "group": group},
+            labels={"subject": question.subject, "group": group},
         )
 
     def _begin(self, task_id: str, question: Question) -> Question:

@@ -28,14 +28,15 @@ class Question(NamedTuple):
         text: The question.
         options: The four options.
         answer: The index of the right option, 0 to 3.
-        difficulty: "easy" or "hard"; "" for a published question.
+        level: "easy" or "hard" by the frame of a generated question. This is not its
+            difficulty: agents that guess are as often right in both.
     """
 
     subject: str
     text: str
     options: tuple[str, ...]
     answer: int
-    difficulty: str = ""
+    level: str = ""
 
     @property
     def letter(self) -> str:

@@ -34,7 +34,6 @@ def task_source(
     split: str,
     subject: str | Sequence[str] | None,
     group: str | None,
-    difficulty: str,
     question: int | None,
 ) -> TaskSource[Question]:
     """Return the questions to play; see :class:`MMLUEnv` for the arguments.
@@ -49,18 +48,13 @@ def task_source(
         if question is not None:
             raise ValueError(f"question={question} needs data_dir: published questions")
         subjects = chosen(GENERATED, subject, group)
-        grades = ("easy", "hard") if difficulty == "all" else (difficulty,)
         return GeneratedTasks(
-            partial(generated.draw_id, subjects, grades),
-            partial(generated.make, subjects, grades),
-            f"FAMILY-DIFFICULTY-NUMBER with a family of {[*subjects]}, a difficulty of "
-            f"{[*grades]} and a number below {generated.NUMBERS}",
+            partial(generated.draw_id, subjects),
+            partial(generated.make, subjects),
+            f"FAMILY-LEVEL-NUMBER with a family of {[*subjects]}, a level of "
+            f"{[*generated.LEVELS]} and a number below {generated.NUMBERS}",
             split,
             structure,
-        )
-    if difficulty != "all":
-        raise ValueError(
-            f"difficulty={difficulty!r}: published questions have none; use 'all'"
         )
     if split == "train" and (subject, group) != (None, None):
         raise ValueError(
@@ -155,17 +149,17 @@ def _published_examples(
 def _generated_examples(shots: int, question: Question) -> tuple[Question, ...]:
     if not shots:
         return ()
-    known = _examples(question.subject, question.difficulty)
+    known = _examples(question.subject, question.level)
     asked = structure(question)
     return tuple(islice((known[one] for one in known if one != asked), shots))
 
 
 @lru_cache(maxsize=64)
-def _examples(family: str, difficulty: str) -> dict[str, Question]:
+def _examples(family: str, level: str) -> dict[str, Question]:
     """Return questions of a family by structure, none of them in the test split."""
     found: dict[str, Question] = {}
     for number in range(generated.NUMBERS):
-        one = generated.question(family, difficulty, number)
+        one = generated.question(family, level, number)
         if in_split(form := structure(one), "train"):
             found.setdefault(form, one)
         if len(found) > MOST_SHOTS:

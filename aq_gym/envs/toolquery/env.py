@@ -52,19 +52,16 @@ class ToolQueryEnv(WorldEnv):
 
     ## Information
     The keys of :class:`aq_gym.tools.env.ToolEnv`. ``subgoals`` has "fact 1" to
-    "fact n" and "right answer"; ``difficulty`` is "hard" if the answer needs more than
-    four facts (AgentBoard's cutoff). ``env.get_wrapper_attr("tools")`` has the tools
-    with their JSON Schemas.
+    "fact n" and "right answer"; only AgentBoard's questions have a ``difficulty``.
+    ``env.get_wrapper_attr("tools")`` has the tools with their JSON Schemas.
 
     ## Arguments
     * ``world="movies"``: the world, "movies", "weather", "academia" or "library".
-    * ``difficulty="any"``: "easy" or "hard" draws questions of one kind only.
     * ``records=100``: the size of the database, 60 to 10,000; a reset with 10,000
       takes up to a second.
     * ``unanswerable=0.0``: the share of questions about somebody or something that is
       not in the database; the only fact is that the name is missing, and the right
-      answer is "unknown". They count as easy, so they are refused with
-      ``difficulty="hard"``, and are a larger share of "easy" questions.
+      answer is "unknown".
     * ``split="all"``: "train" or "test" draws from one part of the questions, divided
       by database and template.
     * ``protocol="aq"``: "agentboard" has AgentBoard's tools, questions and ends, for
@@ -95,7 +92,6 @@ class ToolQueryEnv(WorldEnv):
     def __init__(
         self,
         world: Literal["movies", "weather", "academia", "library"] = "movies",
-        difficulty: Literal["any", "easy", "hard"] = "any",
         records: int = 100,
         unanswerable: float = 0.0,
         split: Split = "all",
@@ -104,7 +100,7 @@ class ToolQueryEnv(WorldEnv):
         data_dir: str | None = None,
         **shared: Unpack[ToolArguments],
     ) -> None:
-        chosen = world, difficulty, records, unanswerable, split, problem, data_dir
+        chosen = world, "any", records, unanswerable, split, problem, data_dir
         super().__init__(protocol, WorldArguments(*chosen), **shared)
 
     def secrets(self) -> tuple[str, ...]:

@@ -20,8 +20,6 @@ from aq_gym.tools.world_env import (
     WorldArguments,
 )
 
-# AgentBoard's cutoff; questions with more facts are hard.
-_EASY = 4
 # A larger database takes many seconds and gigabytes.
 _RECORDS = (60, 10_000)
 _ABOUT = {
@@ -37,7 +35,7 @@ class Asked(NamedTuple):
 
     Attributes:
         question: The question.
-        difficulty: "easy" or "hard".
+        difficulty: AgentBoard's label, "" for a generated question.
         name: The parts of its id; None for a published question.
         subgoals: Sets of facts; in AgentBoard's protocol, the published results.
     """
@@ -102,11 +100,7 @@ class ToolQueryProtocol(GeneratedProtocol):
     def make(self, name: TaskName) -> Asked | None:
         """Return the question with a name, or None."""
         asked = question(name, self._records)
-        if asked is None:
-            return None
-        goals = asked.subgoals
-        grade = "easy" if len(goals) <= _EASY else "hard"
-        return Asked(asked, grade, name, goals)
+        return asked and Asked(asked, "", name, asked.subgoals)
 
     def session(self, task: Asked) -> Session:
         """Return a session in which no fact is found."""

@@ -22,7 +22,6 @@ from aq_gym.envs.webshop.logic.goals import (
     Task,
     catalogues,
     generated_tasks,
-    grade,
 )
 from aq_gym.envs.webshop.logic.reward import Judge, matched_options, nouns, spacy_nouns
 from aq_gym.envs.webshop.logic.session import Scores, Session, View
@@ -98,16 +97,15 @@ class WebShopEnv(TextEnv):
     The keys of :class:`aq_gym.TextEnv`, and ``score``, WebShop's reward of the purchase
     (0.0 before). ``subgoals`` has "type listed", "type opened", "attribute 1" etc.,
     "option 1" etc. and "price", which hold for the open product if its type is right,
-    and "bought". ``difficulty`` is "hard" if the goal has more than three attributes
-    and options. ``admissible_actions`` are the clicks of the page and, on the search
-    page, a search for each word of the instruction; any other search is valid too.
+    and "bought". Only AgentBoard's goals have a ``difficulty``. ``admissible_actions``
+    are the clicks of the page and, on the search page, a search for each word of the
+    instruction; any other search is valid too.
 
     ## Arguments
     * ``products=1000``: the size of the catalogue, 100 to 100,000. With 100,000, the
       first reset takes about 10 seconds.
     * ``catalogue=None``: the number of a catalogue, 0 to 9; None for any. With more
       than 20,000 products there are fewer catalogues: 0 and 1 for 100,000.
-    * ``difficulty="any"``: "easy" or "hard" draws goals of one kind only.
     * ``observation_mode="text_rich"``: "text" joins the pieces of a page by ``[SEP]``.
     * ``protocol="webshop"``: "agentquest" has AgentQuest's progress: the reward of the
       purchase, 0.0 before it. "agentboard" has AgentBoard's pages of three products,
@@ -148,7 +146,7 @@ class WebShopEnv(TextEnv):
 
     plain_arguments = frozenset(
         {
-            *("products", "catalogue", "difficulty", "observation_mode", "protocol"),
+            *("products", "catalogue", "observation_mode", "protocol"),
             *("nouns", "goals", "split"),
         }
     )
@@ -160,7 +158,6 @@ class WebShopEnv(TextEnv):
         self,
         products: int = 1000,
         catalogue: int | None = None,
-        difficulty: Literal["any", "easy", "hard"] = "any",
         observation_mode: Literal["text_rich", "text"] = "text_rich",
         protocol: Literal[
             "webshop", "agentquest", "agentboard", "agentboard-paper"
@@ -177,9 +174,7 @@ class WebShopEnv(TextEnv):
         self._nouns = _NOUNS[nouns]
         if nouns == "spacy":
             _require_spacy()
-        self._tasks = _task_source(
-            products, catalogue, difficulty, split, data_dir, goals, goal
-        )
+        self._tasks = _task_source(products, catalogue, split, data_dir, goals, goal)
         if goals == "agentboard":
             self.source = "published"
         elif data_dir is not None:
@@ -190,12 +185,11 @@ class WebShopEnv(TextEnv):
         task_id, self._task = task_of(self._tasks, options, self.np_random)
         self._task_id = task_id
         self._game = self._new_session()
-        goal = self._task.goal
-        label = self._task.label or grade(goal)
         opening = self.protocol.opening(self._game)
         if self.instructions:
             opening = f"{INSTRUCTIONS}\n\n{opening}"
-        return Start(self._shown(opening), goal.instruction, task_id, label)
+        goal, difficulty = self._task.goal.instruction, self._task.difficulty
+        return Start(self._shown(opening), goal, task_id, difficulty)
 
     def _shown(self, page: str) -> str:
         # A product in the user's files may have any number of options and features.
@@ -295,7 +289,6 @@ class WebShopEnv(TextEnv):
 def _task_source(
     products: int,
     catalogue: int | None,
-    difficulty: str,
     split: str,
     data_dir: str | None,
     goals: str,
@@ -322,24 +315,20 @@ def _task_source(
         raise ValueError(
             f"goal={goal} needs goals='agentboard', or goals='human' with data_dir"
         )
-    if goal is not None and human and (difficulty, split) != ("any", "all"):
-        raise ValueError(
-            f"goal={goal} is one goal: difficulty={difficulty!r} must be 'any' and "
-            f"split={split!r} 'all'"
-        )
+    if goal is not None and human and split != "all":
+        raise ValueError(f"goal={goal} is one goal: split={split!r} must be 'all'")
     if (data_dir is not None or agentboard) and products < 0:
         raise ValueError(f"products={products} must be 0 (all) or more")
     if agentboard:
-        if (difficulty, split) != ("any", "all"):
+        if split != "all":
             raise ValueError(
-                f"difficulty={difficulty!r}, split={split!r}: AgentBoard's goals can't "
-                "be divided; use 'any' and 'all'"
+                f"split={split!r}: AgentBoard's goals can't be divided; use 'all'"
             )
         return AgentBoardTasks(data_dir, products, goal)
     if data_dir is not None:
         if human:
-            return HumanTasks(data_dir, products, difficulty, split, goal)
-        return SyntheticTasks(data_dir, products, difficulty, split)
+            return HumanTasks(data_dir, products, split, goal)
+        return SyntheticTasks(data_dir, products, split)
     if not _PRODUCTS[0] <= products <= _PRODUCTS[1]:
         raise ValueError(
             f"products={products} must be {_PRODUCTS[0]} to {_PRODUCTS[1]}"
@@ -347,7 +336,7 @@ def _task_source(
     last = catalogues(products) - 1
     if catalogue is not None and not 0 <= catalogue <= last:
         raise ValueError(f"catalogue={catalogue} must be 0 to {last}")
-    return generated_tasks(catalogue, products, difficulty, split)
+    return generated_tasks(catalogue, products, split)
 
 
 def _require_spacy() -> None:

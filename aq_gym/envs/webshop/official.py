@@ -10,7 +10,7 @@ import numpy as np
 
 from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import UserTasks
-from aq_gym.envs.webshop.logic.goals import Task, grade
+from aq_gym.envs.webshop.logic.goals import Task
 from aq_gym.envs.webshop.logic.product import Goal
 from aq_gym.envs.webshop.logic.shop import Shop
 from aq_gym.envs.webshop.official_files import (
@@ -42,7 +42,6 @@ class HumanTasks(UserTasks[Task]):
     Args:
         folder: A folder with WebShop's files.
         products: The number of products, 0 for all.
-        difficulty: "any", "easy" or "hard".
         split: "all", "train" or "test", as WebShop divides them.
         number: The number of a goal in WebShop's order, from 0; None for all.
 
@@ -55,11 +54,10 @@ class HumanTasks(UserTasks[Task]):
         self,
         folder: str,
         products: int,
-        difficulty: str,
         split: str,
         number: int | None = None,
     ) -> None:
-        self._arguments = folder, products, difficulty, split, number
+        self._arguments = folder, products, split, number
         files, human = find_files(folder, products), find_human(folder, products)
         self._shop = official_shop(files, products)
         self._entries = entries(human)
@@ -67,18 +65,12 @@ class HumanTasks(UserTasks[Task]):
         if number is not None and not 0 <= number < len(order):
             raise ValueError(f"goal={number} must be 0 to {len(order) - 1}")
         chosen = order[_SPLITS[split]] if number is None else [order[number]]
-        tasks = {
-            f"{asin}-{index}": (asin, index)
-            for asin, index in chosen
-            # A goal needs its product, which may not be among those read.
-            if difficulty == "any" or grade(self._goal(asin, index)) == difficulty
-        }
+        tasks = {f"{asin}-{index}": (asin, index) for asin, index in chosen}
         if not tasks:
             raise DataError(
                 f"data_dir={folder!r} has no human goal of its products in "
-                f"split={split!r}, difficulty={difficulty!r}: it has {len(order):,} "
-                "goals; WebShop tests with the first 500 and trains with "
-                "those from 1,500 on"
+                f"split={split!r}: it has {len(order):,} goals; WebShop tests with the "
+                "first 500 and trains with those from 1,500 on"
             )
         super().__init__(tasks, "WebShop's goals of people", self._task)
 
@@ -105,19 +97,18 @@ class SyntheticTasks:
     Args:
         folder: A folder with WebShop's files.
         products: The number of products, 0 for all.
-        difficulty: "any", "easy" or "hard".
         split: "all", "train" or "test"; all goals of a product are in the same split.
 
     Raises:
         DataError: If the files are not WebShop's, or have no such goal.
     """
 
-    def __init__(self, folder: str, products: int, difficulty: str, split: str) -> None:
-        self._arguments = folder, products, difficulty, split
+    def __init__(self, folder: str, products: int, split: str) -> None:
+        self._arguments = folder, products, split
         files = find_files(folder, products)
         self._shop = official_shop(files, products)
         self._entries = entries(files.attributes)
-        self._difficulty, self._split = difficulty, split
+        self._split = split
         self._asins = [
             asin
             for asin in self._shop.numbers
@@ -181,8 +172,6 @@ class SyntheticTasks:
         instruction = has["instruction"] + (f" with {listed}" if listed else "")
         wanted = texts_of(has["instruction_attributes"])
         goal = goal_of(product, index, instruction, wanted, list(pairs))
-        if self._difficulty not in ("any", grade(goal)):
-            return None
         return Task(self._shop, goal)
 
 

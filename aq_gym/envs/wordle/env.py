@@ -19,9 +19,7 @@ from aq_gym.envs.wordle.agentquest import AgentQuestProtocol
 from aq_gym.envs.wordle.game import (
     GREEN,
     LENGTHS,
-    Difficulty,
     WordleGame,
-    difficulty_of,
     words_to_draw,
 )
 from aq_gym.envs.wordle.protocol import WordleProtocol
@@ -55,8 +53,8 @@ class WordleEnv(TextEnv):
     letter by letter ("c: green, r: grey, ..."), and the number of guesses left.
 
     ## Starting State
-    A word that ``np_random`` draws uniformly from the answers of the length, difficulty
-    and split; no guess.
+    A word that ``np_random`` draws uniformly from the answers of the length and
+    split; no guess.
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
@@ -72,10 +70,7 @@ class WordleEnv(TextEnv):
     The keys of :class:`aq_gym.TextEnv`; ``guesses_left``; ``agentquest_progress``: the
     share of positions that were green in any guess so far. ``subgoals`` has one entry
     per position, true while the last guess is green there; ``task_id`` is the word, for
-    the evaluator only. ``difficulty`` is "hard" for a word with three rivals or more,
-    else "easy". Rivals are other answers that differ from it in one position, as
-    ``fight`` from ``light``. The expert needs 3.2 guesses for an easy word of five
-    letters and 3.5 for a hard one.
+    the evaluator only.
 
     ## Arguments
     * ``length=5``: the number of letters, 4 to 8.
@@ -83,7 +78,6 @@ class WordleEnv(TextEnv):
     * ``hard_mode=False``: whether a guess has to use all hints: green letters in their
       positions, and other letters as often as they were green or yellow. A guess that
       does not is invalid and does not count.
-    * ``difficulty="all"``: "easy" or "hard" draws only from these words.
     * ``split="all"``: "train" or "test" draws from one part of the answers.
     * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's code. Each letter is
       marked separately (a second ``e`` is yellow even if the word has only one), no
@@ -91,7 +85,7 @@ class WordleEnv(TextEnv):
       five letters, six guesses and no hard mode. If ``AGENTQUEST_DATA`` names a
       checkout, its texts are used, and the words of its list can be guessed besides
       ours.
-    * ``word=None``: a fixed word; it excludes ``difficulty`` and ``split``. It can be
+    * ``word=None``: a fixed word; it excludes ``split``. It can be
       guessed even if it is not packaged.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
@@ -118,7 +112,6 @@ class WordleEnv(TextEnv):
         length: int = 5,
         guesses: int = 6,
         hard_mode: bool = False,
-        difficulty: Difficulty = "all",
         split: Split = "all",
         protocol: Literal["aq", "agentquest"] = "aq",
         word: str | None = None,
@@ -127,8 +120,8 @@ class WordleEnv(TextEnv):
         super().__init__(**shared)
         if word is not None:
             self.source = "user"
-            if (difficulty, split) != ("all", "all"):
-                raise ValueError(f"word={word!r:.40}: omit difficulty and split")
+            if split != "all":
+                raise ValueError(f"word={word!r:.40}: omit split")
             if not is_word(word) or len(word) != length:
                 raise ValueError(
                     f"word={word!r:.40} must be {length} letters from a to z"
@@ -141,20 +134,15 @@ class WordleEnv(TextEnv):
         self._length = length
         self._limit = guesses
         self._hard_mode = hard_mode
-        words = words_to_draw(length, difficulty, split)
-        if not words:
-            raise ValueError(
-                f"difficulty={difficulty!r}: with length={length} and split={split!r} "
-                "there is no word"
-            )
-        self._tasks = word_tasks(words if word is None else (word,))
+        words = words_to_draw(length, split) if word is None else (word,)
+        self._tasks = word_tasks(words)
         self._goal = self.protocol.goal()
         self._opening = self.protocol.opening(self.instructions)
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         word, _ = task_of(self._tasks, options, self.np_random)
         self._game = WordleGame(word, self._limit, self.protocol.separate)
-        return Start(self._opening, self._goal, word, difficulty_of(word))
+        return Start(self._opening, self._goal, word)
 
     def subgoals(self) -> dict[str, bool]:
         """Return whether the last guess is green at each position."""

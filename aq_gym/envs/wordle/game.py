@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import gzip
-from collections import Counter
 from collections.abc import Iterable
 from functools import cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from aq_gym.core.splits import in_split
 from aq_gym.core.word_families import word_families
 from aq_gym.support.data import packaged
 
-Difficulty: TypeAlias = Literal["all", "easy", "hard"]
-
 GREEN, YELLOW, GREY = "g", "y", "-"
 LENGTHS = range(4, 9)
-# With fewer rivals the expert needs 3.2 guesses for a word of five letters, with this
-# many or more 3.5.
-_RIVALS_OF_HARD = 3
 
 
 class WordleGame:
@@ -241,31 +235,6 @@ def lexicon(length: int, more: tuple[str, ...] = ()) -> Lexicon:
     return Lexicon(tuple(answers), guesses, frozenset(guesses))
 
 
-def difficulty_of(word: str) -> str:
-    """Return "hard" for an answer with three rivals or more, else "easy".
-
-    The rivals of a word are the other answers that differ from it in one position:
-    ``fight`` and five more are rivals of ``light``. The position with the most rivals
-    counts.
-    """
-    return "hard" if word in _hard_words(len(word)) else "easy"
-
-
-@cache
-def _hard_words(length: int) -> frozenset[str]:
-    answers = lexicon(length).answers
-    sharing = Counter(pattern for word in answers for pattern in _patterns(word))
-    return frozenset(
-        word
-        for word in answers
-        if any(sharing[pattern] > _RIVALS_OF_HARD for pattern in _patterns(word))
-    )
-
-
-def _patterns(word: str) -> list[str]:
-    return [f"{word[:i]}_{word[i + 1 :]}" for i in range(len(word))]
-
-
 def family_of(word: str) -> str:
     """Return the first word of an answer's family; its hash decides the split."""
     return _families()[word]
@@ -277,17 +246,14 @@ def _families() -> dict[str, str]:
 
 
 @cache
-def words_to_draw(length: int, difficulty: Difficulty, split: str) -> tuple[str, ...]:
+def words_to_draw(length: int, split: str) -> tuple[str, ...]:
     """Return the answers that can be drawn, sorted.
 
     Args:
         length: Number of letters.
-        difficulty: "easy", "hard" or "all".
         split: "train", "test" or "all".
     """
-    return tuple(
-        word
-        for word in lexicon(length).answers
-        if difficulty in ("all", difficulty_of(word))
-        and (split == "all" or in_split(family_of(word), split))
-    )
+    answers = lexicon(length).answers
+    if split == "all":
+        return answers
+    return tuple(word for word in answers if in_split(family_of(word), split))

@@ -33,7 +33,6 @@ def test_the_first_observation_is_the_question():
     assert observation == OPENING
     assert info["goal"] == "Choose the right answer to a question about dates."
     assert info["labels"] == {"subject": "dates", "group": "measures"}
-    assert info["difficulty"] == "hard"
     assert info["subgoals"] == {"answered": False, "right answer": False}
 
 
@@ -137,7 +136,6 @@ def test_options_are_put_in_one_other_order(official):
         ({"retries": -1}, "retries=-1 must be 0 to 100"),
         ({"subject": "datez"}, "did you mean 'dates'"),
         ({"group": "STEM"}, "choose from"),
-        ({"data_dir": "", "difficulty": "easy"}, "published questions have none"),
         ({"data_dir": "", "split": "train", "group": "STEM"}, "have no subjects"),
         ({"data_dir": "", "split": "train", "shots": 1}, "so no examples"),
     ],

@@ -50,7 +50,6 @@ def test_files_without_a_header_are_read(official):
         f"{word} of anatomy 2" for word in ("one", "two", "six", "ten")
     )
     assert one.letter == "C"
-    assert one.difficulty == ""
 
 
 @pytest.mark.parametrize(

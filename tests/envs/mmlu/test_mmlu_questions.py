@@ -15,14 +15,14 @@ from aq_gym.envs.mmlu.question import PUBLISHED, Question, chosen
 from aq_gym.envs.mmlu.sources import task_source
 from aq_gym.envs.mmlu.structure import structure
 
-BOTH = pytest.mark.parametrize("difficulty", ["easy", "hard"])
+BOTH = pytest.mark.parametrize("level", ["easy", "hard"])
 
 
 def numbers(text):
     return [int(one) for one in re.findall(r"-?\d+", text)]
 
 
-# The first 60 questions of each difficulty, whose answers a second solver found too.
+# The first 60 questions of each level, whose answers a second solver found too.
 CHECKED = {
     "arithmetic": "537cff50a35ea38a",
     "fractions": "006a0734e5fd6c30",
@@ -51,8 +51,8 @@ def test_there_are_enough_families():
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_answers_are_those_that_were_checked(family):
     made = [
-        question(family, difficulty, number)
-        for difficulty in ("easy", "hard")
+        question(family, level, number)
+        for level in ("easy", "hard")
         for number in range(60)
     ]
     assert all(len({*one.options}) == 4 for one in made)
@@ -62,8 +62,8 @@ def test_the_answers_are_those_that_were_checked(family):
 
 @BOTH
 @pytest.mark.parametrize("family", FAMILIES)
-def test_questions_of_a_family_differ(family, difficulty):
-    texts = {question(family, difficulty, number).text for number in range(300)}
+def test_questions_of_a_family_differ(family, level):
+    texts = {question(family, level, number).text for number in range(300)}
     assert len(texts) > 285
     assert max(map(len, texts)) < 600
 
@@ -83,9 +83,9 @@ def form_of(family, text):
 
 @BOTH
 @pytest.mark.parametrize("family", ["knights", "orderings", "charts"])
-def test_the_structure_ignores_names(family, difficulty):
+def test_the_structure_ignores_names(family, level):
     for number in range(50):
-        one = question(family, difficulty, number)
+        one = question(family, level, number)
         other = renamed(one.text, Random(number)).replace("    |", "|")
         assert form_of(family, other) == structure(one)
 

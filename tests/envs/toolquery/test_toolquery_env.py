@@ -9,7 +9,7 @@ from aq_gym.integrations.mcp_episode import Plan, ServedEpisode
 from aq_gym.tools import read_calls
 
 VARIANTS = (
-    {"difficulty": "hard", "split": "test"},
+    {"split": "test"},
     {"world": "weather", "rename": True, "distractors": 6, "faults": 0.3},
     {"world": "academia", "unanswerable": 1.0, "records": 60},
     {"world": "library", "parallel_calls": True, "split": "train"},
@@ -49,15 +49,6 @@ def test_a_wrong_answer_ends_the_episode_without_success():
     observation, reward, terminated, _, info = env.step("finish(answer='nobody knows')")
     assert observation.endswith("The answer is wrong.")
     assert terminated and not info["success"] and reward == 0.0
-
-
-def test_difficulty_is_the_number_of_facts():
-    for difficulty in ("easy", "hard"):
-        env = make(difficulty=difficulty)
-        for seed in range(20):
-            _, info = env.reset(seed=seed)
-            assert info["difficulty"] == difficulty
-            assert (len(info["subgoals"]) - 1 > 4) is (difficulty == "hard")
 
 
 @pytest.mark.slow
@@ -119,18 +110,12 @@ def test_the_instructions_use_the_names_of_the_episode():
         ("records", 59, ValueError),
         ("records", 10_001, ValueError),
         ("unanswerable", 1.5, ValueError),
-        ("difficulty", "medium", ValueError),
         ("list_actions", True, ValueError),
     ],
 )
 def test_arguments_are_checked(argument, value, error):
     with pytest.raises(error, match=argument):
         make(**{argument: value})
-
-
-def test_none_of_the_hard_ones_is_unanswerable():
-    with pytest.raises(ValueError, match="with difficulty='hard'"):
-        make(difficulty="hard", unanswerable=0.5)
 
 
 def test_the_right_answer_solves_the_task_without_facts():

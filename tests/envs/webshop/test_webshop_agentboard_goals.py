@@ -138,7 +138,6 @@ def test_an_empty_file_is_named(tmp_path):
     ("kwargs", "message"),
     [
         ({"split": "test"}, "AgentBoard's goals can't be divided"),
-        ({"difficulty": "easy"}, "AgentBoard's goals can't be divided"),
         ({"goals": "synthetic", "goal": 1}, "goal=1 needs goals='agentboard', or"),
         ({"products": -1}, "products=-1 must be 0"),
     ],

@@ -15,7 +15,6 @@ from aq_gym.envs.wordle.game import (
     Hint,
     Hints,
     WordleGame,
-    difficulty_of,
     lexicon,
     marks,
     words_to_draw,
@@ -178,22 +177,12 @@ def test_the_example_is_a_word(length):
     assert how.rpartition(" ")[2] in lexicon(length).known
 
 
-@pytest.mark.parametrize(("difficulty", "other"), [("easy", "hard"), ("hard", "easy")])
-def test_words_are_of_the_difficulty_that_is_asked_for(difficulty, other):
-    env = gym.make("aq/Wordle-v0", difficulty=difficulty)
-    for seed in range(10):
-        info = env.reset(seed=seed)[1]
-        assert info["difficulty"] == difficulty == difficulty_of(info["task_id"])
-    with pytest.raises(ValueError, match="task_id="):
-        env.reset(options={"task_id": words_to_draw(5, other, "all")[0]})
-
-
 def test_a_word_that_is_no_answer_is_refused():
     env = gym.make("aq/Wordle-v0")
     for task_id in ("aahed", "zzzzz", "cat", "", None):
         with pytest.raises(ValueError, match="task_id="):
             env.reset(options={"task_id": task_id})
-    train = words_to_draw(5, "all", "train")[0]
+    train = words_to_draw(5, "train")[0]
     with pytest.raises(ValueError, match="is not one of the words of these arguments"):
         gym.make("aq/Wordle-v0", split="test").reset(options={"task_id": train})
 
@@ -205,7 +194,7 @@ def test_a_word_that_is_no_answer_is_refused():
         ({"length": 9}, "length=9"),
         ({"guesses": 0}, "guesses=0: give 1 to 20"),
         ({"guesses": 21}, "guesses=21"),
-        ({"word": "crane", "difficulty": "easy"}, "omit difficulty"),
+        ({"word": "crane", "split": "test"}, "omit split"),
         ({"word": "crane", "length": 6}, "must be 6 letters"),
         ({"word": "cr4ne"}, "must be 5 letters from a to z"),
         ({"protocol": "agentquest", "length": 6}, "'agentquest' needs length=5"),
@@ -260,7 +249,7 @@ def test_agentquests_own_words_can_be_guessed_and_are_found(tmp_path, monkeypatc
     assert {*lexicon(5, ("qzxjv",)).answers} == {*lexicon(5).answers, "qzxjv"}
 
 
-def test_every_answer_has_one_difficulty_and_one_split():
+def test_every_answer_has_one_split():
     for length in LENGTHS:
         words = lexicon(length)
         for listed in (words.answers, words.guesses):
@@ -268,30 +257,9 @@ def test_every_answer_has_one_difficulty_and_one_split():
             assert all(len(word) == length and word.islower() for word in listed)
         assert set(words.answers) < set(words.guesses) == words.known
     assert (len(lexicon(5).answers), len(lexicon(5).guesses)) == (1364, 6361)
-    parts = [
-        set(words_to_draw(5, difficulty, split))
-        for difficulty in ("easy", "hard")
-        for split in ("train", "test")
-    ]
+    parts = [set(words_to_draw(5, split)) for split in ("train", "test")]
     assert sum(map(len, parts)) == 1364
     assert set().union(*parts) == set(lexicon(5).answers)
-
-
-def rivals(word):
-    """Count, word by word, the most answers that differ in one and the same letter."""
-    return max(
-        sum(
-            other[:i] + other[i + 1 :] == word[:i] + word[i + 1 :]
-            for other in lexicon(5).answers
-        )
-        - 1
-        for i in range(5)
-    )
-
-
-@pytest.mark.parametrize("word", ["light", "crane", *lexicon(5).answers[::100]])
-def test_difficulty_is_the_number_of_rivals(word):
-    assert (difficulty_of(word) == "hard") == (rivals(word) >= 3)
 
 
 @pytest.mark.parametrize(

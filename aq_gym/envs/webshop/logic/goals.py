@@ -121,8 +121,6 @@ def _joined(parts: list[str]) -> str:
 
 _MOST_CATALOGUES = 10
 _GOALS = 100
-# The maximum number of requirements of an easy goal, besides its price.
-_EASY = 3
 
 
 class Task(NamedTuple):
@@ -132,13 +130,13 @@ class Task(NamedTuple):
         shop: The shop.
         goal: The goal.
         split: The texts that decide its split.
-        label: "easy" or "hard"; "" to grade it by its goal.
+        difficulty: AgentBoard's label; "" for all other goals.
     """
 
     shop: Shop
     goal: Goal
     split: tuple[str, ...] = ()
-    label: str = ""
+    difficulty: str = ""
 
 
 def catalogues(products: int) -> int:
@@ -146,29 +144,17 @@ def catalogues(products: int) -> int:
     return max(1, min(_MOST_CATALOGUES, KEPT // products))
 
 
-def grade(goal: Goal, extra: int = 0) -> str:
-    """Return "easy" or "hard": by the number of attributes and options.
-
-    Args:
-        goal: The goal.
-        extra: The number of additional attributes in goals of its catalogue.
-    """
-    easy = len(goal.attributes) + len(goal.options) <= _EASY + extra
-    return "easy" if easy else "hard"
-
-
 def generated_tasks(
-    catalogue: int | None, products: int, difficulty: str, split: str
+    catalogue: int | None, products: int, split: str
 ) -> GeneratedTasks[Task]:
     """Return the tasks of generated catalogues.
 
     Args:
         catalogue: The catalogue; None for any of them.
         products: The number of its products.
-        difficulty: "any", "easy" or "hard".
         split: "all", "train" or "test".
     """
-    made = _Generated(catalogue, products, difficulty, split)
+    made = _Generated(catalogue, products, split)
     form = "CATALOGUE-PRODUCT-NUMBER, as info['task_id'] has it"
     return GeneratedTasks(made.draw_id, made.make, form, split, _split_of)
 
@@ -178,7 +164,6 @@ class _Generated(NamedTuple):
 
     catalogue: int | None
     products: int
-    difficulty: str
     split: str
 
     def draw_id(self, rng: np.random.Generator) -> str:
@@ -212,10 +197,7 @@ class _Generated(NamedTuple):
         shop = generated_shop(seed, self.products)
         product = shop.products[place]
         goal = goal_of(product, task_id, self.products)
-        label = grade(goal, extra_requirements(self.products))
-        if self.difficulty not in ("any", label):
-            return None
-        return Task(shop, goal, structures(product, goal), label)
+        return Task(shop, goal, structures(product, goal))
 
 
 def _split_of(task: Task) -> tuple[str, ...]:
