@@ -210,6 +210,13 @@ _NAMED = re.compile(r"[\w.]+:[\w.]+")
 _FLAGS = {"model": "--model", "base_url": "--base-url", "system": "--system-prompt"}
 
 
+def agent_name(text: str) -> str:
+    """Return a text; if it names an object, its module may be in the current folder."""
+    if _NAMED.fullmatch(text):
+        find_in_current_folder(text)
+    return text
+
+
 def agent_params(options: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments of the agent's constructor.
 
@@ -218,9 +225,9 @@ def agent_params(options: argparse.Namespace) -> dict[str, Any]:
     """
     params = read_object(Path(options.model_args)) if options.model_args else {}
     params.update(map(key_value, options.agent_arg))
-    for name in (options.agent, *params.values()):
-        if isinstance(name, str) and _NAMED.fullmatch(name):
-            find_in_current_folder(name)
+    for value in params.values():
+        if isinstance(value, str):
+            agent_name(value)
     given = {"model": options.model, "base_url": options.base_url}
     if options.system_prompt:
         given["system"] = prompt = read_text(Path(options.system_prompt))

@@ -12,7 +12,7 @@ from aq_gym.agents import is_packaged, load, may_change
 from aq_gym.cli.options import agent_params, import_env_modules
 from aq_gym.evaluation import LoadedRun, Suite, Task, load_run, packaged_suites
 from aq_gym.evaluation.runner import continued_suite
-from aq_gym.selection import check_id, find_in_current_folder, parse_env
+from aq_gym.selection import check_id, parse_env
 from aq_gym.support.redaction import is_recorded
 from aq_gym.trajectory.trust import UntrustedError, untrusted
 
@@ -31,8 +31,6 @@ def request_of(options: argparse.Namespace) -> tuple[Suite, dict[str, Any]]:
             or the agent.
     """
     import_env_modules(options)
-    if options.agent and ":" in options.agent:
-        find_in_current_folder(options.agent)
     suite = _suite(options)
     params: dict[str, Any] = {}
     if options.parent is not None or options.continue_to is not None:

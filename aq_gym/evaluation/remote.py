@@ -91,6 +91,13 @@ _SECONDS_TO_REACH = 4.0
 _SECONDS_OF_SILENCE, _TRIES, _SECONDS_BETWEEN = 10.0, 3, 3.0
 
 
+# `ray start` uses a token that it finds, but with an address a driver doesn't.
+_TOKEN = (
+    "If the head was started with a token, as after an earlier run on its machine, set "
+    "RAY_AUTH_MODE=token, and the token as RAY_AUTH_TOKEN or in ~/.ray/auth_token"
+)
+
+
 class ClusterLostError(ConnectionError):
     """Raised if the head of the cluster cannot be reached any more."""
 
@@ -125,9 +132,12 @@ class RayExecutor(ThreadPoolExecutor):
             # Prevents Ray from putting the current folder first in its workers' path,
             # where a file could replace a package.
             config = self._ray.job_config.JobConfig(_client_job=True)
-            self._ray.init(
-                address=address, log_to_driver=False, job_config=config, **size
-            )
+            try:
+                self._ray.init(
+                    address=address, log_to_driver=False, job_config=config, **size
+                )
+            except ConnectionError as error:
+                raise ConnectionError(f"{error}. {_TOKEN}") from error
         gcs = self._ray.get_runtime_context().gcs_address
         self._head = address if address and "://" in address else gcs
         self._lost = False

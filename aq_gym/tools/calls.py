@@ -32,10 +32,11 @@ _TAG = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL | re.IGNOREC
 _FENCE = re.compile(r"```[ \t]*+\w*+[ \t]*+\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 _NAMED = re.compile(r"\w+\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 _REACT = re.compile(r"([^\W\d]\w*)\[(.*)\]\.?", re.DOTALL)
-# Arithmetic without quotes. Other texts without quotes are not guessed at.
+# Arithmetic or words without quotes.
 _EXPRESSION = re.compile(
-    r"\s*([^\W\d]\w*)\s*\(((?:\w+\s*[=:])?(?=.*[\d)%]\s*[-+*/^\u00d7\u00f7])"
-    r"[-+*/^().,%$\d\s\u00d7\u00f7]{1,500})\)[\s.;]*"
+    r"\s*([^\W\d]\w*)\s*\(\s*(?:([^\W\d]\w*)\s*[=:]\s*)?"
+    r"((?=.*[\d)%]\s*[-+*/^\u00d7\u00f7])[-+*/^().,%$\d\s\u00d7\u00f7]{1,500}"
+    r"|[^\W\d][\w\s'.&-]{0,499})\)[\s.;]*"
 )
 _MARKER = re.compile(r"^[ \t>*]*(?:action|tool call|call)[ \t]*:[ \t*]*", re.IGNORECASE)
 # Curly quotation marks, which are read as straight ones where a call needs quotes.
@@ -60,6 +61,10 @@ class Call(NamedTuple):
     name: str
     arguments: Mapping[str, Any]
     positional: tuple[Any, ...] = ()
+
+    def values(self) -> tuple[Any, ...]:
+        """Return the values of all arguments."""
+        return *self.positional, *self.arguments.values()
 
 
 class Written(str):
@@ -134,7 +139,7 @@ def _has_call(calls: _Read | Unreadable) -> bool:
     """Return whether there is a call whose arguments could be read."""
     return not isinstance(calls, Unreadable) and any(
         isinstance(one, Call)
-        and not any(getattr(value, "problem", "") for value in one.positional)
+        and not any(getattr(value, "problem", "") for value in one.values())
         for one in calls
     )
 
@@ -260,11 +265,13 @@ def _of_line(read: LiteralCall | str, line: str) -> Call | Unreadable:
 
 
 def _of_expression(text: str, problem: str) -> Call | None:
-    """Read ``NAME(18 * 7)``, whose argument has no quotes."""
+    """Read ``NAME(18 * 7)`` or ``NAME(Alien)``, whose argument has no quotes."""
     found = _EXPRESSION.fullmatch(text)
-    if found is None or not _is_balanced(found[2]):
+    if found is None or not _is_balanced(found[3]):
         return None
-    return Call(found[1], {}, (Written(found[2], problem),))
+    written = Written(found[3].strip(), problem)
+    named = {found[2]: written} if found[2] else {}
+    return Call(found[1], named, () if named else (written,))
 
 
 def _is_balanced(text: str) -> bool:
@@ -434,9 +441,9 @@ def _arguments(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     if len(given) > 1:
         raise _CallError(f"The call has both {given[0]!r} and {given[1]!r}.")
     if not given:
-        if set(value) - {name, "id", "type", "call_id", "thought"}:
-            raise _CallError('Put the arguments in an object "arguments".')
-        return {}
+        # Beside the name.
+        about = {name, "id", "type", "call_id", "thought"}
+        return {key: value[key] for key in value if key not in about}
     arguments = value[given[0]]
     if isinstance(arguments, str):
         if not arguments.strip():

@@ -90,6 +90,12 @@ _NAME_AND_TAGS = (
         rf"<{_PREFIX}parameter name=\"{_NAME}\"[^>]*+>(.*?)"
         rf"(?:</{_PREFIX}parameter>|\Z)",
     ),
+    # Agents such as Cline: tags with the names of the tool and its arguments, and
+    # nothing else in the text, as any markup looks so.
+    _tagged(
+        rf"\A\s*+<{_NAME}>\s*+(<\w.*>)?\s*</\1>\s*+\Z",
+        rf"<{_NAME}>(.*?)(?:</\1>|\Z)",
+    ),
 )
 # Around calls in JSON or Python's notation, which are read as without these: Mistral,
 # Llama 3.1 and 4, Granite, Phi-4, Command R, LFM2, InternLM, Nemotron, OLMo,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
@@ -108,13 +107,14 @@ class Toolbox:
         if len(call.positional) > len(one.parameters):
             most = plural(len(one.parameters), "argument")
             return f"{one.name} takes at most {most}: {one.signature()}."
-        written = next(iter(call.positional), None)
-        if isinstance(written, Written) and len(one.parameters) > 1:
-            return f"The call cannot be read: {written.problem}. {_form(one)}"
+        written = next(iter(call.values()), None)
+        if getattr(written, "problem", "") and len(one.parameters) > 1:
+            problem = f"The call cannot be read: {written.problem}."
+            return f"{problem} Write a call such as {one.example()}."
         names = (parameter.name for parameter in one.parameters)
         given = dict(zip(names, call.positional, strict=False))
         if len(one.parameters) == 1 and given:
-            given = {name: _expression(name, value) for name, value in given.items()}
+            given = {name: _expression(value) for name, value in given.items()}
         if twice := sorted(given.keys() & call.arguments.keys()):
             return f"{one.name} has two values for {listing(twice)}."
         given |= call.arguments
@@ -231,10 +231,8 @@ def _value(value: Any, annotation: Any) -> Any:
         return check_value(decoded, annotation)
 
 
-def _expression(name: str, value: Any) -> Any:
-    """Return the only argument of a call, given without its name: ``NAME(18 * 7)``."""
-    if isinstance(value, Written):
-        return Written(re.sub(rf"\s*{name}\s*[=:]", "", value, count=1).strip())
+def _expression(value: Any) -> Any:
+    """Return the only argument of a call, given without its name: ``NAME(126)``."""
     numeric = isinstance(value, int | float) and not isinstance(value, bool)
     return Written(value) if numeric else value
 

@@ -95,7 +95,9 @@ def main() -> None:
     parser.add_argument("ids", nargs="*", default=[*LABELLED], choices=[*LABELLED])
     parser.add_argument("--episodes", type=int, default=200, help="(%(default)s)")
     given = parser.parse_args()
-    print("| benchmark | expert | label (episodes), success and progress | difference |")
+    print(
+        "| benchmark | expert | label (episodes), success and progress | difference |"
+    )
     print("| --- | --- | --- | --- |")
     failed = [name for name in given.ids if not separated(name, given.episodes)]
     if failed:

@@ -28,6 +28,7 @@ SAME = (
     json.dumps(json.loads(JSON), indent=4),
     '{"name": "f", "arguments": "{\\"a\\": 1, \\"b\\": \\"x\\"}"}',
     '{"tool": "f", "parameters": {"a": 1, "b": "x"}}',
+    '{"id": "1", "name": "f", "a": 1, "b": "x"}',
     '{"type": "tool_use", "id": "t1", "name": "f", "input": {"a": 1, "b": "x"}}',
     f'{{"tool_calls": [{{"id": "1", "type": "function", "function": {JSON}}}]}}',
     f'{{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {JSON}}}',
@@ -147,7 +148,7 @@ def test_text_without_a_call(text):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("f(x)", "put text in quotes"),
+        ("f(x, y)", "put text in quotes"),
         ("f(a=1, 2)", "an argument without a name follows"),
         ("f(a=1, a=2)", "the argument a is given twice"),
         ("f(a=1 b=2)", "a comma or a closing bracket is missing"),
@@ -164,7 +165,6 @@ def test_text_without_a_call(text):
         ('{"name": 3}', "must be text"),
         ('{"name": "f", "arguments": [1]}', "must be a JSON object"),
         ('{"name": "f", "arguments": "{"}', "not valid JSON"),
-        ('{"name": "f", "x": 1}', 'in an object "arguments"'),
         ('{"name": "f", "args": {}, "input": {}}', "both"),
         ('{"name": "f", "arguments": {"a": 1, "a": 2}}', "given twice"),
         ('{"name": "f", "arguments": {"a": NaN}}', "NaN"),
@@ -185,6 +185,7 @@ BOMBS = (
     *("f(" + "1," * 49_000 + ")", "f(" + "'" * 99_001 + ")", "f()\n" * 25_000),
     *("Action: a" + " " * 99_000 + "with", '{"name":"f"} ' * 7_000, "-" * 100_000),
     *("<tool_call>f\n" * 9_000, "<function=f>" * 9_000, '<invoke name="f">' * 9_000),
+    *("<f>" + "<a>" * 33_000, "<f>" + "<a>" * 33_000 + "</f>", "f(" + "a " * 50_000),
     *("[TOOL_CALLS]f" + " " * 99_000 + "x", "<tool_call>f" + " " * 99_000 + "x"),
     *("<|tool_call_begin|>f" + " " * 99_000, "<function=f><parameter=" + " " * 99_000),
     *('<invoke name="f">' + '<parameter name="a">' * 4_000, "to=" + "f" * 99_000),
@@ -240,7 +241,7 @@ def test_no_text_raises(text):
 # Calls in these forms have nothing around them that would mark them in prose.
 BARE = (
     *("curly quotes", "colons", "Llama 3.2 and 4", "Functionary", "with a module"),
-    *("one object", "another case", "gpt-oss, without tokens"),
+    *("one object", "another case", "gpt-oss, without tokens", "Cline"),
 )
 # The same call, find_book(title="Al", limit=2), of each family.
 FORMS = {
@@ -386,6 +387,7 @@ FORMS = {
         '<|action_start|><|plugin|>find_book(title="Al", limit=2)<|action_end|>'
     ),
     "Phi-4, Python": '<|tool_call|>find_book(title="Al", limit=2)<|/tool_call|>',
+    "Cline": "<find_book>\n<title>Al</title>\n<limit>2</limit>\n</find_book>",
     "curly quotes": "find_book(title=“Al”, limit=2)",
     "colons": 'find_book(title: "Al", limit: 2)',
 }
@@ -445,6 +447,9 @@ def test_several_calls_of_a_family_are_read_in_order():
         ("calculate(expression = 18 * 7).", "18 * 7"),
         ("calculate(“2+2”)", "2+2"),
         ("calculate(\u20182+2\u2019)", "2+2"),
+        ("calculate(two and two)", "two and two"),
+        ("Action: calculate(expression: two).", "two"),
+        ("calculate(twice, 3)", None),
         ("calculate(2 + 3) and calculate(4)", None),
         ("calculate(2 + 3))", None),
     ],
@@ -459,3 +464,23 @@ def test_the_only_argument_of_a_tool_needs_no_quotes(text, expression):
         assert isinstance(calls, Unreadable)
     else:
         assert Toolbox([calculate]).run(None, calls[0]).text == expression
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("add_note(buy milk)", "'buy' is not a value: put text in quotes"),
+        ("add_note(text=milk)", "'milk' is not a value: put text in quotes"),
+        ("look(wehre=here)", "there is no argument 'wehre'"),
+        ("wait(now)", "wait takes at most 0 arguments"),
+    ],
+)
+def test_a_word_without_quotes_is_the_only_argument_or_refused(text, problem):
+    def look(world: object, where: str) -> None:
+        """Look."""
+
+    def wait(world: object) -> None:
+        """Wait."""
+
+    (call,) = read_calls(text)
+    assert problem in Toolbox([add_note, look, wait]).run(None, call).text

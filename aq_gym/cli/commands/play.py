@@ -15,6 +15,7 @@ from aq_gym.agents import Agent, HumanAgent, load
 from aq_gym.cli.options import (
     add_agent_options,
     add_env,
+    agent_name,
     agent_params,
     natural,
     selected_env,
@@ -36,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_env(parser)
     parser.add_argument(
         "--agent",
+        type=agent_name,
         default="human",
         help="human, random, expert, llm, replay:FILE or module:Class (default: human)",
     )

@@ -17,6 +17,7 @@ from aq_gym.cli.options import (
     add_agent_options,
     add_env_modules,
     add_max_steps,
+    agent_name,
     natural,
     positive,
 )
@@ -69,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_env_modules(parser)
     parser.add_argument(
         "--agent",
+        type=agent_name,
         help="random, expert, llm, replay:FILE or module:Class (default: random, or "
         "that of --from)",
     )
