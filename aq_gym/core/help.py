@@ -8,6 +8,8 @@ from aq_gym.core.text import QUOTES, normalize
 
 HELP = "check valid actions"
 HELP_ACTIONS = frozenset({HELP, "check available actions", "help"})
+# Before an action that can be imitated, where forms have placeholders.
+WORKS = "What works now: "
 _LONGEST = 40
 
 

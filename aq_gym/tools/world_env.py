@@ -277,8 +277,8 @@ class WorldEnv(ToolEnv):
         ending = self.protocol.ending.format(finish=self._variant.names["finish"])
         return (
             f"{self.protocol.about}\n"
-            f"Each action is {calls} of a tool, for example as name(argument=value) or "
-            f'as JSON: {{"name": ..., "arguments": {{...}}}}. {ending}\n'
+            f"Each action is {calls} of a tool, as {self.example_call()}; JSON, "
+            f'{{"name": ..., "arguments": {{...}}}}, is read, too. {ending}\n'
             f"The tools:\n{self.tools.text()}"
         )
 

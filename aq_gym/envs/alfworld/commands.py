@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 
+from aq_gym.core.help import WORKS
 from aq_gym.core.text import listing, normalize, quote
 from aq_gym.envs.alfworld.logic.house import House
 from aq_gym.envs.alfworld.text import Words
@@ -144,9 +145,13 @@ def problem(
     if form is None:
         verb = text.partition(" ")[0]
         wanted = put_form(words) if verb in _PUT_VERBS else _COMMANDS.get(verb)
+        # The agent has seen all receptacles.
+        places = (one for one in commands() if one.startswith("go to "))
+        works = f"{WORKS}{min(places, default='look')}."
         if wanted:
-            return f"{quoted} is not a command: say {wanted}."
-        return f"{quoted} is not a command; check valid actions lists what can be done."
+            return f"{quoted} is not a command: say {wanted}. {works}"
+        listed = "check valid actions lists what can be done"
+        return f"{quoted} is not a command; {listed}. {works}"
     place = text.removeprefix("go to ")
     if place != text and place in house.receptacle_names:
         return f"{quoted}: you are there already."

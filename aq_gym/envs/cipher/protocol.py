@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from aq_gym.core.help import WORKS
 from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Turn
 from aq_gym.core.text import plural
@@ -193,7 +194,8 @@ class CipherProtocol(Protocol[Cryptogram, Action]):
         problem = actions.read(text)
         why = problem.why if isinstance(problem, Problem) else ""
         return Turn.invalid(
-            f"{why} Write {_GUESS_FORM}, or use a tool (help lists them)."
+            f"{why} Write {_GUESS_FORM}, or use a tool (help lists them). "
+            f"{WORKS}frequencies."
         )
 
     def help(self, game: Cryptogram) -> str:

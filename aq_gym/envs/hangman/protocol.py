@@ -22,8 +22,7 @@ _SPELLED = re.compile(
 )
 _FORM = "Guess: "
 _HOW_TO_ACT = (
-    f"Guess a letter, in the form: {_FORM}e\n"
-    f"Or guess the whole word, in the form: {_FORM}apple"
+    f"Guess a letter, in the form: {_FORM}e\nOr guess the whole word, in the same form."
 )
 
 

@@ -16,6 +16,7 @@ from importlib.resources import files
 from itertools import accumulate, takewhile
 from typing import Any, NamedTuple
 
+from aq_gym.core.help import WORKS
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Turn
@@ -131,7 +132,9 @@ class PDDLProtocol(Protocol[Game, Action]):
 
     def refuse(self, game: Game, text: str) -> Turn:
         """Explain why a text is not an action."""
-        return Turn.invalid(game.grammar.read(text).problem)
+        names = (game.task.actions[i].name for i in self.valid(game))
+        problem = game.grammar.read(text).problem
+        return Turn.invalid(f"{problem} {WORKS}{next(names, _LOOK)}.")
 
     def help(self, game: Game) -> str:
         """Return the list of the valid actions."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from statistics import fmean
 from typing import ClassVar, NamedTuple
 
+from aq_gym.core.help import WORKS
 from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Turn
 from aq_gym.core.text import QUOTES, listing, quote
@@ -236,7 +237,10 @@ class WebShopProtocol(Protocol[Session, Action]):
     def refuse(self, game: Session, text: str) -> Turn:
         """Return the answer to a text that is not an action."""
         form = "write search[keywords] or click[label]."
-        return self._invalid(game, f"{quote(text)} is not an action: {form}")
+        known = [write("click", one) for one in self.clickable(game)]
+        works = (*known, write("search", "red shoes"))[0]
+        problem = f"{quote(text)} is not an action: {form} {WORKS}{works}."
+        return self._invalid(game, problem)
 
     def help(self, game: Session) -> str:
         """Return the labels that can be clicked, and the page again."""

@@ -79,7 +79,8 @@ gdb ri Mxqh."""  # noqa: E501
         (
             "open the door",
             "'open the door' is neither a solution nor a tool. Write Plain text: <the "
-            "whole text>, or use a tool (help lists them).",
+            "whole text>, or use a tool (help lists them). "
+            "What works now: frequencies.",
         ),
         (
             "adfgvx abcdefghijklmnopqrstuvwxyz0123456789 zebra",

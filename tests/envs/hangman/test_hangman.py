@@ -45,7 +45,7 @@ have 3 lives: a letter that is not in the word costs one, and so does a whole wo
 that is not the hidden one. You win when every letter is shown, or when you guess the \
 word; you lose with your last life.
 Guess a letter, in the form: Guess: e
-Or guess the whole word, in the form: Guess: apple
+Or guess the whole word, in the same form.
 The word has 6 letters.
 Word: _ _ _ _ _ _
 Wrong guesses: none. Lives left: 3."""

@@ -132,7 +132,7 @@ def test_a_subject_without_questions_is_named(tmp_path):
     ("split", "count"), [("dev", 5), ("validation", 2), ("test", 3), ("all", 10)]
 )
 def test_a_published_split_has_all_its_questions_and_no_others(official, split, count):
-    source = task_source(str(official), split, "virology", None, "all", None)
+    source = task_source(str(official), split, "virology", None, None)
     ids = {
         f"{one}-virology-{number}"
         for one in ("dev", "validation", "test")

@@ -106,7 +106,7 @@ def test_progress_may_fall_and_what_held_earns_nothing():
     [
         ("press c", "press c is not possible now. It needs: switch c."),
         ("quench a", "quench a is not possible now. It needs: lit a."),
-        ("press z", "'press z': there is no 'z' here."),
+        ("press z", "'press z': there is no 'z' here. What works now: press a."),
     ],
 )
 def test_refusals_say_why(action, why):
