@@ -45,7 +45,7 @@ def run(command, warnings="error"):
         ("validity/experts.py aq/Mystery-v0 --episodes 2", "| 2 of 2 | 100.0% |", 1),
         ("validity/intervals.py --repeats 20", "| skewed |", 12),
         ("validity/progress.py --episodes 1 --only GoToRedBall", "| moves |", 1),
-        ("validity/difficulty.py aq/Wordle-v0 --episodes 20", "| easy (", 1),
+        ("validity/difficulty.py aq/Hangman-v0 aq/ALFWorld-v0", "| easy (", 2),
         ("validity/splits.py --resets 3", "0 structures in both: met (0)", 1),
     ],
     ids=lambda value: value.split()[0] if isinstance(value, str) else "",

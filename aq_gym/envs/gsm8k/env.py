@@ -22,7 +22,7 @@ from aq_gym.tools.env import ToolArguments
 
 # The most values, besides the answer, of an easy problem and of a medium one.
 _EASY = 2
-_MEDIUM = 4
+_MEDIUM = 3
 _TASK = "Solve a word problem step by step."
 _RULES = (
     "What counts is each value on the way, when you calculate or state it on its own, "
@@ -93,7 +93,7 @@ class GSM8KEnv(AnswerEnv):
     n", or the sub-questions of the socratic files, and "right answer"; on reset also
     ``labels``: the number of "subgoals", by which the summary of a run groups scores:
     with one subgoal, progress is 0 or 1. ``difficulty`` is "easy" up to
-    two values, "medium" up to four, else "hard", and "" without values.
+    two values, "medium" with three, else "hard", and "" without values.
 
     ## Arguments
     * ``split="all"``: "train" or "test". The published files have these two splits,

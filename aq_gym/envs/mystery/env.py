@@ -74,9 +74,7 @@ class MysteryEnv(TextEnv):
     The keys of :class:`aq_gym.TextEnv`, and ``judge: str``: with ``puzzles``, the
     verdicts of the step as JSON, so that the trajectory can be replayed; "" otherwise.
     ``subgoals`` has the aspects of the hidden facts ("the person") or numbered keys,
-    and "the story". ``difficulty`` is "easy" with up to three hidden facts, else
-    "hard"; "" with ``puzzles``. ``task_id`` reveals the story, so it is for the
-    evaluator only.
+    and "the story". ``task_id`` reveals the story, so it is for the evaluator only.
 
     ## Arguments
     * ``facts=6``: the number of hidden facts of a generated story, 1 to 6; the opening
@@ -151,7 +149,7 @@ class MysteryEnv(TextEnv):
         self._task_id, task = task_of(protocol.tasks, options, self.np_random)
         self._game = protocol.new_game(task)
         opening = protocol.opening(task, self.instructions)
-        return Start(opening, GOAL, self._task_id, protocol.difficulty)
+        return Start(opening, GOAL, self._task_id)
 
     def subgoals(self) -> dict[str, bool]:
         """Return whether each hidden fact was found, and whether the story was told."""

@@ -29,7 +29,6 @@ from aq_gym.envs.mystery.game import (
 )
 from aq_gym.envs.mystery.protocol import RULES, SOLVED, MysteryProtocol, answer
 
-_MOST_EASY = 3
 _FORMS = (
     "Ask in the form: Was the person a sailor or a teacher?\n"
     "Tell the story in the form: Story: <what happened, with all its facts>"
@@ -66,7 +65,6 @@ class StoryProtocol(MysteryProtocol[StoryGame, Question | Telling]):
             raise ValueError(f"questions={questions} must be at least 1")
         self._facts = facts
         self._questions = question_limit(facts) if questions is None else questions
-        self.difficulty = "easy" if facts <= _MOST_EASY else "hard"
         self.tasks = GeneratedTasks(
             self._draw_id,
             self._story,

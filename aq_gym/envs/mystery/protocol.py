@@ -27,11 +27,9 @@ class MysteryProtocol(Protocol[Game, Action]):
 
     Attributes:
         tasks: The stories.
-        difficulty: "easy" or "hard", "" if it is unknown.
     """
 
     tasks: TaskSource[Any]
-    difficulty: str
 
     @abstractmethod
     def opening(self, task: Any, instructions: bool) -> str:

@@ -96,8 +96,6 @@ class PuzzleProtocol(MysteryProtocol[PuzzleGame, SplitAction]):
             can't be read.
     """
 
-    difficulty = ""
-
     def __init__(
         self,
         puzzles: str | Path,

@@ -43,7 +43,6 @@ def test_the_first_observation_is_pinned():
     assert info["goal"] == (
         "Find out by yes/no questions what happened, and tell the story."
     )
-    assert info["difficulty"] == "hard"
     assert info["judge"] == ""
     _, bare, _ = made(instructions=False)
     assert bare == FIRST.splitlines()[-1]
@@ -75,7 +74,6 @@ def test_known_facts_are_told():
         "This much is known: the person was a gardener, the place was a library, the "
         "object was a key, the weather was snow and the helper was a nurse."
     )
-    assert info["difficulty"] == "easy"
     assert info["subgoals"] == {"the motive": False, "the story": False}
 
 
