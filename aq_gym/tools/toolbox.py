@@ -108,8 +108,9 @@ class Toolbox:
             most = plural(len(one.parameters), "argument")
             return f"{one.name} takes at most {most}: {one.signature()}."
         written = next(iter(call.values()), None)
-        if getattr(written, "problem", "") and len(one.parameters) > 1:
-            problem = f"The call cannot be read: {written.problem}."
+        why = written.problem if isinstance(written, Written) else ""
+        if why and len(one.parameters) > 1:
+            problem = f"The call cannot be read: {why}."
             return f"{problem} Write a call such as {one.example()}."
         names = (parameter.name for parameter in one.parameters)
         given = dict(zip(names, call.positional, strict=False))

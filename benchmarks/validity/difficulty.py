@@ -10,8 +10,8 @@ neither solves nearly all easy tasks nor fails in nearly all: there no label cou
 told from another. The program fails if a difference is less than 0.1.
 
 Labels that others published (GAIA's levels, AgentBoard's difficulties in its protocols)
-aren't judged. Nor are Cipher's: its expert finds the text at once, however large the
-key, so that errors cost it nothing.
+aren't judged. Nor are those of Cipher, Mastermind and Jericho, which state the size of
+an instance: errors cost their experts next to nothing, whatever the size.
 """
 
 from __future__ import annotations
@@ -29,12 +29,18 @@ import numpy as np
 from aq_gym.evaluation.intervals import mean_interval
 from aq_gym.selection import parse_env
 
+_BABYAI = "GoToObj", "GoToLocal", "Pickup", "PutNextLocal", "UnlockPickup", "BossLevel"
 _BY_ARGUMENT = "?difficulty=easy", "?difficulty=hard"
 # The probability of the expert's action, the settings, and the episodes of each.
 LABELLED: Mapping[str, tuple[float, Sequence[str], int]] = {
     "aq/Sudoku-v0": (0.25, _BY_ARGUMENT, 40),
     "aq/Hangman-v0": (0.5, _BY_ARGUMENT, 400),
     "aq/2048-v0": (0.5, ("?goal=512", "?goal=2048"), 40),
+    "aq/BabyAI-text-v0": (
+        0.25,
+        [f"?level={level}-v0&max_episode_steps=30" for level in _BABYAI],
+        50,
+    ),
     "aq/PDDL-v0": (0.25, _BY_ARGUMENT, 12),
     "aq/ALFWorld-v0": (0.1, ("",), 400),
     "aq/ToolOperation-v0": (0.75, ("?world=todo", "?world=sheet"), 200),
@@ -87,7 +93,7 @@ def separated(name: str) -> bool:
     )
     first, last = known[0][2], known[-1][2]
     print(f"| {name} | {share} | {cells} | {difference(first, last)} |", flush=True)
-    return mean(first) - mean(last) >= LEAST
+    return bool(mean(first) - mean(last) >= LEAST)
 
 
 def main() -> None:
