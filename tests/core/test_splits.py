@@ -65,7 +65,7 @@ def test_no_test_word_is_a_training_word_with_an_ending(game):
         )
     else:
         train, test = (
-            {w for n in wordle.LENGTHS for w in wordle.words_to_draw(n, "all", split)}
+            {w for n in wordle.LENGTHS for w in wordle.words_to_draw(n, split)}
             for split in ("train", "test")
         )
     assert not train & test
