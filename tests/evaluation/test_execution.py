@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import foreign_envs  # noqa: F401
 import pytest
@@ -283,6 +284,21 @@ def test_a_key_is_refused_in_every_spelling(tmp_path):
         run(suite, tmp_path / "out", "llm", {**params, "max_retries": 0})
     kept = json.loads((tmp_path / "out" / "run.json").read_text())["agent_params"]
     assert kept["request"] == request
+
+
+def test_a_cluster_that_refuses_names_the_token(tmp_path, monkeypatch):
+    """Ray says only that it can't connect, after 20 tries without the token."""
+
+    def init(**given):
+        raise ConnectionError("Failed to connect to Ray cluster at 127.0.0.1:6379")
+
+    config = SimpleNamespace(JobConfig=lambda **given: None)
+    ray = SimpleNamespace(is_initialized=bool, init=init, job_config=config)
+    monkeypatch.setattr("aq_gym.evaluation.remote.load", lambda *names: ray)
+    monkeypatch.setenv("RAY_ADDRESS", "auto")
+    suite = Suite("one", (Task("aq/Mastermind-v0", 0, max_steps=1),))
+    with pytest.raises(ConnectionError, match=r"6379\. If .* RAY_AUTH_MODE=token, and"):
+        run(suite, tmp_path, executor="ray")
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:{}", "ray://127.0.0.1:{}"])

@@ -108,7 +108,7 @@ def test_a_word_that_is_not_packaged_can_be_played(name):
         ("Hangman", {"word": "an"}, "length=2"),
         ("Hangman", {"word": "ant", "split": "test"}, "omit length"),
         ("Wordle", {"word": "ant"}, "must be 5 letters"),
-        ("Wordle", {"word": "aback", "difficulty": "easy"}, "omit difficulty"),
+        ("Wordle", {"word": "aback", "split": "test"}, "omit split"),
     ],
 )
 def test_words_are_checked(name, kwargs, problem):
