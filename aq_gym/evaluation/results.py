@@ -196,7 +196,8 @@ def damaged_rows(found: Sequence[str]) -> str:
     are = "row is" if len(found) == 1 else "rows are"
     return (
         f"{len(found)} damaged {are} left out; the command that began the run restores "
-        f"the episodes (episodes.jsonl, {'; '.join(named[: len(found)])})"
+        "the episodes, and then aq-gym score any values that it added (episodes.jsonl, "
+        f"{'; '.join(named[: len(found)])})"
     )
 
 
