@@ -64,6 +64,9 @@ COMMANDS = {
         "publish", "write a package for the Environments Hub, or an OpenEnv Space"
     ),
     "replay": Command("replay", "replay a trajectory and report the first difference"),
+    "verify": Command(
+        "verify", "replay all episodes of runs, and compute their scores again"
+    ),
     "compact": Command("compact", "compress the trajectories of finished runs"),
     "export": Command("export", "write the episodes of a run as a dataset"),
     "demonstrations": Command(
@@ -82,8 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The arguments after ``aq-gym``; by default those of the process.
 
     Returns:
-        The exit code: 0, or 1 if a replay differs, an episode of a run ended with an
-        error, a limit was reached or the command failed.
+        The exit code: 0, or 1 if a replay or a verified run differs, an episode of a
+        run ended with an error, a limit was reached or the command failed.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

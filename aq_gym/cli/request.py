@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import argparse
+import re
+from collections.abc import Collection
 from dataclasses import replace
+from itertools import chain, islice, permutations
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 
 from aq_gym.agents import is_packaged, load, may_change
-from aq_gym.cli.options import agent_params, import_env_modules
+from aq_gym.cli.options import agent_params, import_env_modules, natural
+from aq_gym.core.arguments import check_arguments
 from aq_gym.evaluation import LoadedRun, Suite, Task, load_run, packaged_suites
 from aq_gym.evaluation.runner import continued_suite
-from aq_gym.selection import check_id, parse_env
+from aq_gym.evaluation.suite import COMMAND_LINE
+from aq_gym.papers.suites import playable
+from aq_gym.selection import (
+    benchmark_modules,
+    check_id,
+    key_value,
+    parse_env,
+)
 from aq_gym.support.redaction import is_recorded
 from aq_gym.trajectory.trust import UntrustedError, untrusted
 
 EPISODES = 10
-# The name of the suite of --env.
-_COMMAND_LINE = "command line"
+# Orders of the settings of --env that are tried; more runs of a suite name its file.
+_MOST_ORDERS = 720
 
 
 def request_of(options: argparse.Namespace) -> tuple[Suite, dict[str, Any]]:
@@ -80,7 +92,7 @@ def _suite(options: argparse.Namespace) -> Suite | None:
         for env_id, kwargs in settings
         for n in range(options.episodes or EPISODES)
     )
-    return Suite(_COMMAND_LINE, tasks)
+    return Suite(COMMAND_LINE, tasks)
 
 
 def _continue_parent(
@@ -108,22 +120,73 @@ def _continue_parent(
         given = {*may_change(agent), *getattr(load(agent), "code", ())}
         known = run.manifest.get("agent_params", {})
         params = {key: known[key] for key in known if key not in given}
-    return continued_suite(suite or _played_suite(run), options.continue_to), params
+    suite = suite or played_suite(run, modules=options.env_module)
+    return continued_suite(suite, options.continue_to), params
 
 
-def _played_suite(run: LoadedRun) -> Suite:
+def played_suite(
+    run: LoadedRun, given: Suite | None = None, modules: Collection[str] = ()
+) -> Suite:
+    """Return the suite that a run names.
+
+    Args:
+        run: The run. The tasks of one that was played with ``--env`` are those of its
+            rows; their hash in ``run.json`` says whether they are complete.
+        given: The suite of which a part was played, if it is not a packaged one.
+        modules: The modules that may be imported to make its environments.
+
+    Raises:
+        ValueError: If its suite is not packaged and not given, or a task's environment
+            is not registered.
+        UntrustedError: If an argument of a task may run code or read files.
+    """
     name = run.manifest["suite"]["name"]
-    if name in packaged_suites():
+    if given is None and str(name).partition(" (")[0] == COMMAND_LINE:
+        return _suite_of_rows(run, modules)
+    return _named_suite(str(name), given, run.path)
+
+
+def _named_suite(name: str, given: Suite | None, path: Path) -> Suite:
+    if given is not None and name == given.name:
+        return given
+    if given is None and name in packaged_suites():
         return Suite.load(name)
-    if name != _COMMAND_LINE:
-        raise ValueError(f"{run.path} played {name!r}: give --suite and its options")
-    return Suite(name, tuple(_task(run, row.setting, row.seed) for row in run.episodes))
+    # The last of the parts that were taken one after another.
+    part = re.fullmatch(r"(.+) \((\w+[ =].+?)\)", name)
+    if part is None:
+        raise ValueError(f"{path} played {name!r}: give --suite and its file")
+    suite, text = _named_suite(part[1], given, path), part[2]
+    if text.startswith("without "):
+        return playable(suite)[0]
+    if text.startswith("continued to "):
+        return continued_suite(suite, natural(text.removeprefix("continued to ")))
+    chosen = dict(map(key_value, re.split(", (?=[a-z_]+=)", text)))
+    if only := chosen.pop("only", ""):
+        chosen["only"] = str(only).split(",")
+    check_arguments(Suite.part, chosen)
+    return suite.part(**chosen)
 
 
-def _task(run: LoadedRun, setting: str, seed: int) -> Task:
+def _suite_of_rows(run: LoadedRun, modules: Collection[str]) -> Suite:
+    """Return the tasks of a run's rows, in the order that has the suite's hash."""
+    tasks: dict[str, list[Task]] = {}
+    for row in sorted(run.episodes, key=lambda row: row.seed):
+        task = _task(run, row.setting, row.seed, modules)
+        tasks.setdefault(row.setting, []).append(task)
+    name, digest = (run.manifest["suite"][key] for key in ("name", "hash"))
+    orders = islice(permutations(tasks.values()), _MOST_ORDERS)
+    suites = [Suite(name, (*chain.from_iterable(order),)) for order in orders]
+    return next((suite for suite in suites if suite.hash == digest), suites[0])
+
+
+def _task(run: LoadedRun, setting: str, seed: int, modules: Collection[str]) -> Task:
+    module, _, name = setting.partition("?")[0].rpartition(":")
     # Refused, because making an id of the form module:id would import the module.
-    if setting.partition("?")[0] not in gym.registry:
-        raise ValueError(f"{run.path} played {setting}: give it with --env")
+    if name not in gym.registry or module not in ("", *modules, *benchmark_modules()):
+        raise ValueError(
+            f"{run.path} played {setting}: give --env-module {module or 'MODULE'}, or "
+            "the setting with --env"
+        )
     env_id, kwargs = parse_env(setting)
     cap = kwargs.pop("max_episode_steps", None)
     registered = gym.spec(env_id)

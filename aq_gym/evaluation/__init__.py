@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from aq_gym.evaluation.suite import Suite, packaged_suites
     from aq_gym.evaluation.summary import usage_totals
     from aq_gym.evaluation.task import Task
+    from aq_gym.evaluation.verification import Verification, verify
 
 __all__ = [
     "EXECUTORS",
@@ -41,6 +42,7 @@ __all__ = [
     "RunStoppedError",
     "Suite",
     "Task",
+    "Verification",
     "compact",
     "compare",
     "compare_benchmarks",
@@ -55,6 +57,7 @@ __all__ = [
     "score",
     "summarize",
     "usage_totals",
+    "verify",
 ]
 
 # Imported on first access, because a worker needs only few of them.
@@ -70,6 +73,7 @@ _MODULES = {
     "suite": ("Suite", "packaged_suites"),
     "summary": ("usage_totals",),
     "task": ("Task",),
+    "verification": ("Verification", "verify"),
 }
 
 

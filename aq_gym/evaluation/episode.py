@@ -129,6 +129,7 @@ class EpisodeResult:
         return record
 
 
+_ENDS = ("terminated", "truncated")
 _FIELDS = tuple(one.name for one in fields(EpisodeResult))
 _OMITTED = (
     "scores", "cap", "cap_reached", "unfinished", "cluster", "labels", "source",
@@ -347,6 +348,23 @@ def recorded_episode(task: Task, trajectory: Trajectory) -> EpisodeResult:
         raise ValueError(f"{trajectory.path} is not complete")
     values = EpisodeStats.of(trajectory, task.progress).fields()
     return EpisodeResult.of_task(task, ended=trajectory.end["reason"], **values)
+
+
+def finished_episode(task: Task, trajectory: Trajectory) -> EpisodeResult | None:
+    """Return the episode of a trajectory, None if it did not end or is foreign.
+
+    If its progress is invalid, the episode has an error.
+    """
+    # A file that ends with "closed" belongs to an abandoned episode.
+    if not trajectory.complete or trajectory.end["reason"] not in _ENDS:  # type: ignore[index]
+        return None
+    try:
+        return recorded_episode(task, trajectory)
+    except (AttributeError, KeyError, OverflowError, TypeError):
+        # The file was not written by an evaluation.
+        return None
+    except ValueError as error:
+        return EpisodeResult.of_task(task, error=f"ValueError: {error}")
 
 
 def interrupted_episode(task: Task, trajectory: Trajectory) -> EpisodeResult:

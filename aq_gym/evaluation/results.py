@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -92,7 +92,7 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
             "subgoals are not keyed by environment"
         )
     episodes, problems = read_episodes(folder)
-    newest = {one.task: one for one in episodes if not one.unfinished}
+    newest, _ = newest_of(episodes)
     damaged = damaged_rows(problems)
     if damaged:
         warnings.warn(f"{folder}: {damaged}", stacklevel=1)
@@ -108,6 +108,22 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
     return LoadedRun(
         folder, manifest, [newest[task] for task in sorted(newest)], summary, damaged
     )
+
+
+def newest_of(
+    rows: Iterable[EpisodeResult],
+) -> tuple[dict[str, EpisodeResult], list[EpisodeResult]]:
+    """Return the episodes that count, by task, and those that others supersede."""
+    newest: dict[str, EpisodeResult] = {}
+    superseded = []
+    for row in rows:
+        if row.unfinished:
+            superseded.append(row)
+            continue
+        if row.task in newest:
+            superseded.append(newest[row.task])
+        newest[row.task] = row
+    return newest, superseded
 
 
 def run_names(runs: Sequence[LoadedRun]) -> list[str]:

@@ -14,8 +14,8 @@ from filelock import BaseFileLock, FileLock, Timeout
 from aq_gym import trajectory
 from aq_gym.evaluation.episode import (
     EpisodeResult,
+    finished_episode,
     interrupted_episode,
-    recorded_episode,
 )
 from aq_gym.evaluation.manifest import (
     differences,
@@ -191,16 +191,7 @@ class RunDirectory:
         except (FileNotFoundError, ValueError):
             # A damaged file is set aside, as an incomplete one is.
             return None
-        # A file that ends with "closed" belongs to an abandoned episode.
-        if recorded.complete and recorded.end and recorded.end["reason"] in _ENDS:
-            try:
-                return recorded_episode(task, recorded)
-            except ValueError as error:
-                return EpisodeResult.of_task(task, error=f"ValueError: {error}")
-            except (AttributeError, KeyError, OverflowError, TypeError):
-                # The file was not written by this run.
-                return None
-        return None
+        return finished_episode(task, recorded)
 
     def set_aside(self, task: Task) -> None:
         """Move a task's incomplete trajectory to ``interrupted/``, if there is one.
@@ -338,7 +329,6 @@ def lock_run(path: Path) -> BaseFileLock:
     return lock
 
 
-_ENDS = ("terminated", "truncated")
 # A process that was killed may take this long to end and to release its lock.
 _LOCK_SECONDS = 1.0
 

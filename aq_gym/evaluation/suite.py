@@ -18,6 +18,8 @@ from aq_gym.core.text import did_you_mean
 from aq_gym.evaluation.task import Task
 from aq_gym.support.json_files import read_json, read_text
 
+# The name of the suite of --env.
+COMMAND_LINE = "command line"
 # Suites that are made from the user's files when they are loaded.
 _BUILT = {"agentquest-official": "aq_gym.papers.suites:official_suite"}
 _DEEPEST = 8

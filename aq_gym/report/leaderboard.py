@@ -6,12 +6,14 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from aq_gym.evaluation import Verification
 from aq_gym.evaluation.summary import sources_of
 from aq_gym.report.comparability import warnings
 from aq_gym.report.data import Run, load_runs
 from aq_gym.report.page import render
 from aq_gym.report.ranking import best_first
 from aq_gym.report.summary import ALL, columns, environments, summary_rows, titles
+from aq_gym.support.escaping import visible
 
 
 def write_leaderboard(
@@ -19,6 +21,7 @@ def write_leaderboard(
     out: str | os.PathLike[str],
     *,
     title: str = "",
+    proofs: Sequence[Verification] = (),
 ) -> Path:
     """Write one page that ranks runs of one suite.
 
@@ -26,6 +29,7 @@ def write_leaderboard(
         runs: The directories of the runs.
         out: The file to write; one that exists is replaced.
         title: The page's title; by default the suite's name.
+        proofs: What is proved about the runs, which the page then shows.
 
     Returns:
         The file.
@@ -39,7 +43,8 @@ def write_leaderboard(
     path = Path(out)
     path.parent.mkdir(parents=True, exist_ok=True)
     half = path.with_name(f".{path.name}.part")
-    half.write_text(_page(loaded, title), encoding="utf-8", errors="replace")
+    page = _page(loaded, title, proofs)
+    half.write_text(page, encoding="utf-8", errors="replace")
     half.replace(path)
     return path
 
@@ -59,7 +64,7 @@ def _named(run: Run) -> str:
     return f"{name} ({digest})"
 
 
-def _page(runs: Sequence[Run], title: str) -> str:
+def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> str:
     names = environments(runs)
     rows = summary_rows(runs)
     ranked = [r for r in rows if not r.by and r.env in (ALL, names[0])]
@@ -82,5 +87,6 @@ def _page(runs: Sequence[Run], title: str) -> str:
         columns=columns(ranked),
         environments=names if len(names) > 1 else [],
         titles=titles(runs),
+        proofs={one.path: (one, [*map(visible, one.lines())]) for one in proofs},
         by_env={(r.number, r.env): r for r in rows if not r.by},
     )

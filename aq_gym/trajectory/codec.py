@@ -24,6 +24,8 @@ _TAG = "$type"
 
 _PLAIN = frozenset({bool, type(None)})
 _TEXT_ONLY = frozenset({str})
+# Values of these types are identical if they are equal; 0.0 and -0.0 are equal only.
+_COMPARED = frozenset({bool, int, str, type(None)})
 _PARENTS: tuple[type[Any], ...] = (str, int, float, list, tuple)
 # JSON would read a pair of surrogates as one character.
 _SURROGATE_PAIR = re.compile("[\ud800-\udbff](?=[\udc00-\udfff])")
@@ -71,6 +73,23 @@ def canonical(value: Any) -> str:
     Unlike ``==``, NaN equals NaN, and 1, 1.0 and True are three different values.
     """
     return json.dumps(encode(value), sort_keys=True)
+
+
+def identical(first: Any, second: Any) -> bool:
+    """Return whether two values have equal canonical texts, mostly without them."""
+    kind = type(first)
+    if kind is type(second):
+        if kind in _COMPARED:
+            return bool(first == second)
+        if kind is float:
+            return repr(first) == repr(second)
+        if kind is list or kind is tuple:
+            return len(first) == len(second) and all(map(identical, first, second))
+        if kind is dict and _has_plain_keys(first) and first.keys() == second.keys():
+            return _has_plain_keys(second) and all(
+                identical(item, second[key]) for key, item in first.items()
+            )
+    return canonical(first) == canonical(second)
 
 
 def shown(value: Any, most: int = 200) -> str:

@@ -14,7 +14,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
-from aq_gym.trajectory.codec import Opaque, canonical, shown
+from aq_gym.trajectory.codec import Opaque, identical, shown
 from aq_gym.trajectory.reader import Trajectory, find, missing_part, read
 from aq_gym.trajectory.trust import UntrustedError, untrusted
 
@@ -75,7 +75,7 @@ class ReplayReport:
 
 
 def replay(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Trajectory,
     env: gym.Env[Any, Any] | None = None,
     trust: bool = False,
 ) -> ReplayReport:
@@ -87,7 +87,7 @@ def replay(
     directory.
 
     Args:
-        path: The file of a trajectory, complete or not.
+        path: The file of a trajectory, complete or not, or what was read from it.
         env: The environment; by default, one is made from the recorded spec and closed
             afterwards.
         trust: Whether the recorded spec may name any code. By default it may name an
@@ -140,13 +140,13 @@ def pictures(
 
 
 def _replay_file(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Trajectory,
     env: gym.Env[Any, Any] | None,
     trust: bool,
     look: Callable[[gym.Env[Any, Any]], None],
     most: int | None = None,
 ) -> ReplayReport:
-    trajectory = read(path)
+    trajectory = path if isinstance(path, Trajectory) else read(path)
     steps = _steps_from_reset(trajectory, set())[:most]
     _refuse_chance(trajectory, env)
     for record in steps:
@@ -170,11 +170,21 @@ def _replay_file(
         made.close()
 
 
+def is_deterministic(env: gym.Env[Any, Any]) -> bool:
+    """Return whether an environment's spec or attribute declares it deterministic.
+
+    The attribute ``deterministic`` is that of one environment, and decides.
+    """
+    if env.has_wrapper_attr("deterministic"):
+        return env.get_wrapper_attr("deterministic") is not False
+    return env.spec is None or not env.spec.nondeterministic
+
+
 def _refuse_chance(trajectory: Trajectory, env: gym.Env[Any, Any] | None) -> None:
     spec = trajectory.header["spec"] or {}
     by_chance = spec.get("nondeterministic") is True
-    if env is not None and env.has_wrapper_attr("deterministic"):
-        by_chance = env.get_wrapper_attr("deterministic") is False
+    if env is not None:
+        by_chance = not is_deterministic(env)
     if by_chance:
         raise ValueError(
             f"{trajectory.path}: its environment is declared nondeterministic, so the "
@@ -255,7 +265,7 @@ def _first_difference(
     step: int, recorded: dict[str, Any], now: dict[str, Any]
 ) -> Difference | None:
     for field, was, value in _pairs(recorded, now):
-        if canonical(was) != canonical(value):
+        if not identical(was, value):
             return Difference(step, field, was, value)
     return None
 

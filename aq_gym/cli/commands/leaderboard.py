@@ -5,7 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 
-from aq_gym.cli.options import add_runs, add_title
+from aq_gym.cli.commands.verify import add_verification, verified
+from aq_gym.cli.options import (
+    add_env_modules,
+    add_runs,
+    add_title,
+    import_env_modules,
+)
 from aq_gym.cli.user_errors import user_errors
 
 
@@ -20,6 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the page to write (default: leaderboard.html)",
     )
     add_title(parser)
+    parser.add_argument(
+        "--verify",
+        action="store_true",
+        help="replay all episodes (aq-gym verify), and show what is proved",
+    )
+    add_verification(parser)
+    add_env_modules(parser)
 
 
 def command(options: argparse.Namespace) -> int:
@@ -27,6 +40,12 @@ def command(options: argparse.Namespace) -> int:
     from aq_gym.report import write_leaderboard
 
     with user_errors():
-        path = write_leaderboard(options.runs, options.out, title=options.title)
+        import_env_modules(options)
+        path = write_leaderboard(
+            options.runs,
+            options.out,
+            title=options.title,
+            proofs=verified(options.runs, options) if options.verify else (),
+        )
     sys.stdout.write(f"{path}\n")
     return 0
