@@ -183,10 +183,8 @@ def _task(run: LoadedRun, setting: str, seed: int, modules: Collection[str]) -> 
     module, _, name = setting.partition("?")[0].rpartition(":")
     # Refused, because making an id of the form module:id would import the module.
     if name not in gym.registry or module not in ("", *modules, *benchmark_modules()):
-        raise ValueError(
-            f"{run.path} played {setting}: give --env-module {module or 'MODULE'}, or "
-            "the setting with --env"
-        )
+        hint = f", or --env-module {module}" if module else ""
+        raise ValueError(f"{run.path} played {setting}: give it with --env{hint}")
     env_id, kwargs = parse_env(setting)
     cap = kwargs.pop("max_episode_steps", None)
     registered = gym.spec(env_id)
