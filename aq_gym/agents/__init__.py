@@ -1,7 +1,7 @@
-"""Agents; each is created by a factory that gets the environment to be played.
+"""Agents; each is created by a factory that gets a view of the environment to play.
 
 ``load("random")`` returns a factory by name. Any class with ``reset`` and ``act``
-whose constructor takes the environment is an agent; its name is ``module:Class``.
+whose constructor takes the view is an agent; its name is ``module:Class``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from aq_gym.agents.agent import Agent, AgentFactory
 from aq_gym.agents.baselines import ExpertAgent, ExpertGaveUpError, RandomAgent
 from aq_gym.agents.human import HumanAgent
+from aq_gym.agents.view import AgentView, is_privileged
 
 if TYPE_CHECKING:
     from aq_gym.agents.llm import LLMAgent
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Agent",
     "AgentFactory",
+    "AgentView",
     "ExpertAgent",
     "ExpertGaveUpError",
     "HumanAgent",
@@ -31,6 +33,7 @@ __all__ = [
     "RandomAgent",
     "ReplayAgent",
     "is_packaged",
+    "is_privileged",
     "load",
     "may_change",
     "requests_of",

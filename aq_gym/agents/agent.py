@@ -12,14 +12,19 @@ _NUMBERS = (Box, Discrete, MultiBinary, MultiDiscrete)
 
 
 class Agent(Protocol):
-    """Plays one environment, for any number of episodes."""
+    """Plays one environment, for any number of episodes.
+
+    The evaluation hands an agent an :class:`AgentView` in place of the environment, and
+    the public part of info. A class or function with ``privileged = True`` gets both
+    whole, and every score shows it.
+    """
 
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode.
 
         Args:
             observation: The observation returned by ``env.reset``.
-            info: The info dict returned by ``env.reset``.
+            info: The public part of the info dict returned by ``env.reset``.
         """
 
     def act(self, observation: str, info: dict[str, Any]) -> str:
@@ -27,11 +32,11 @@ class Agent(Protocol):
 
         Args:
             observation: The last observation.
-            info: The last info dict. A tested agent must use the observation only.
+            info: The public part of the last info dict; all of it if ``privileged``.
         """
 
 
-# Called with the environment and the agent's parameters by name.
+# Called with the view of the environment and the agent's parameters by name.
 AgentFactory: TypeAlias = Callable[..., Agent]
 
 
@@ -47,7 +52,7 @@ def check_text_actions(env: gym.Env[Any, Any]) -> None:
     """
     if isinstance(env.action_space, _NUMBERS):
         raise ValueError(
-            f"{env.unwrapped} takes actions of {env.action_space}, and the agent "
+            f"{env} takes actions of {env.action_space}, and the agent "
             "writes text: wrap it with aq_gym.adapt (or aq_gym.adapters.TextAdapter) "
             "and register the wrapped environment"
         )

@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from aq_gym.agents.view import AgentView
 from aq_gym.core.arguments import check_arguments
 
 
@@ -29,7 +30,7 @@ class RandomAgent:
         check_arguments(RandomAgent.__init__, {"seed": seed})
         if seed < 0:
             raise ValueError(f"seed={seed} must be at least 0")
-        self._env = env
+        self._env = env if isinstance(env, AgentView) else AgentView(env)
         self._seed = seed
         # Looked up once, because the lookup passes through every wrapper.
         self._sample: Callable[[np.random.Generator], Any] | None = None
@@ -38,9 +39,7 @@ class RandomAgent:
 
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode."""
-        # The seed is -1 if the generator was set by hand.
-        episode_seed = max(0, self._env.get_wrapper_attr("np_random_seed"))
-        self._rng = np.random.default_rng([self._seed, episode_seed])
+        self._rng = self._env.generator(self._seed)
         self._env.action_space.seed(int(self._rng.integers(2**31)))
 
     def act(self, observation: str, info: dict[str, Any]) -> Any:
@@ -63,6 +62,8 @@ class ExpertAgent:
     Raises:
         ValueError: If the environment has no expert.
     """
+
+    privileged = True
 
     def __init__(self, env: gym.Env[Any, Any]) -> None:
         if not env.has_wrapper_attr("expert_action"):

@@ -44,6 +44,9 @@ class HumanAgent:
         ValueError: If the environment's actions are numbers.
     """
 
+    # A person sees the progress, and may take actions back.
+    privileged = True
+
     def __init__(
         self,
         env: gym.Env[Any, Any],

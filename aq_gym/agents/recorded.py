@@ -9,7 +9,8 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym import trajectory
-from aq_gym.agents.agent import Agent, AgentFactory, ContinuationError
+from aq_gym.agents.agent import AgentFactory, ContinuationError
+from aq_gym.agents.view import seat
 from aq_gym.models.conversation import lines_of, with_lines
 from aq_gym.models.messages import Message, exchange, message
 from aq_gym.trajectory import Trajectory
@@ -27,6 +28,8 @@ class ReplayAgent:
         ValueError: If the file is not a trajectory, or an action is not the text that
             the environment takes.
     """
+
+    privileged = True
 
     def __init__(self, env: gym.Env[Any, Any], path: str | os.PathLike[str]) -> None:
         self._path = os.fspath(path)
@@ -74,10 +77,13 @@ class ContinuedAgent:
             that the agent needs.
     """
 
+    # The agent that continues gets what it would get alone.
+    privileged = True
+
     def __init__(
         self, env: gym.Env[Any, Any], agent: AgentFactory, path: str | os.PathLike[str]
     ) -> None:
-        self._agent: Agent = agent(env)
+        self._agent, self._public = seat(env, agent)
         self._recall = getattr(self._agent, "recall", None)
         self._requests: list[Any] = []
         try:
@@ -92,7 +98,7 @@ class ContinuedAgent:
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode."""
         self._next = 0
-        self._agent.reset(observation, info)
+        self._agent.reset(observation, self._public(info))
 
     def act(self, observation: str, info: dict[str, Any]) -> Any:
         """Return the recorded action, or after the last one, the agent's.
@@ -105,6 +111,7 @@ class ContinuedAgent:
         if number <= len(steps):
             self._check(observation, number)
         self._next += 1
+        info = self._public(info)
         if number >= len(steps):
             return self._agent.act(observation, info)
         step = steps[number]

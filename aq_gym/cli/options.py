@@ -92,6 +92,16 @@ def positive(text: str) -> int:
     return _whole(text, 1)
 
 
+def add_evaluator(parser: argparse.ArgumentParser) -> None:
+    """Add the option for clients that may see everything."""
+    parser.add_argument(
+        "--evaluator",
+        action="store_true",
+        help="send the whole info, with the progress and the task's id, because no "
+        "agent under test controls the client",
+    )
+
+
 def natural(text: str) -> int:
     """Return an int of at least 0."""
     return _whole(text, 0)

@@ -15,7 +15,7 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym._version import __version__
-from aq_gym.agents import is_packaged
+from aq_gym.agents import is_packaged, is_privileged, load
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.task import Task
 from aq_gym.papers.agentboard import annotated_if_there
@@ -33,9 +33,11 @@ def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[st
     To continue a run, all of it except the versions of other packages must be equal.
     """
     source = {} if is_packaged(agent) else {"agent_source": _source_hash(agent)}
+    privileged = {"privileged": True} if is_privileged(load(agent)) else {}
     return {
         "suite": {"name": suite.name, "hash": suite.hash},
         "agent": agent,
+        **privileged,
         **source,
         "agent_params": recordable(as_read(dict(params))),
         "versions": {
@@ -178,7 +180,8 @@ def with_last_changes(record: Mapping[str, Any]) -> dict[str, Any]:
         name: _part(record, name) for name in ("agent_params", "versions", "notes")
     }
     fields = {**record, **parts}
-    owners = {"agent": fields, "agent_source": fields, "workers": parts["notes"]}
+    owners = {"agent": fields, "agent_source": fields}
+    owners |= {"privileged": fields, "workers": parts["notes"]}
     for change in _changes(record):
         for key in change.keys() - {"after"}:
             owner, name = owners.get(key, parts["agent_params"]), key
@@ -188,6 +191,19 @@ def with_last_changes(record: Mapping[str, Any]) -> dict[str, Any]:
             if change[key] is None:
                 del owner[name]
     return fields
+
+
+def agent_label(record: Mapping[str, Any]) -> str:
+    """Return the agent's name as it stands beside its scores.
+
+    Args:
+        record: The contents of ``run.json``. Those of earlier versions do not say which
+            agents are privileged.
+    """
+    agent = str(record.get("agent", "agent"))
+    known = agent in ("expert", "human") or agent.startswith("replay:")
+    told = [one.get("privileged") for one in (record, *_changes(record))]
+    return f"{agent} (privileged)" if known or True in told else agent
 
 
 def _changes(record: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -208,6 +224,7 @@ def _settings(record: Mapping[str, Any]) -> dict[str, Any]:
         "workers": _part(record, "notes").get("workers"),
         "agent": record.get("agent"),
         "agent_source": record.get("agent_source"),
+        "privileged": record.get("privileged"),
         **_part(record, "agent_params"),
         **{f"{_VERSION}{name}": number for name, number in versions.items()},
     }

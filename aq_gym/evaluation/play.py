@@ -16,6 +16,7 @@ import gymnasium as gym
 
 from aq_gym.agents import AgentFactory, load
 from aq_gym.agents.agent import ContinuationError
+from aq_gym.agents.view import Seated, seat
 from aq_gym.evaluation.episode import EpisodeRecorder, EpisodeResult
 from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.support.redaction import recordable, redact
@@ -164,14 +165,20 @@ def _record(job: Job, env: gym.Env[Any, Any]) -> EpisodeRecorder:
 
 
 def play_in(env: gym.Env[Any, Any], make_agent: AgentFactory, seed: int | None) -> None:
-    """Play one episode in an environment.
+    """Play one episode in an environment, of which the agent gets a view.
 
     Raises:
         KeyboardInterrupt: If the run was interrupted.
     """
+    play_seated(env, seat(env, make_agent), seed)
+
+
+def play_seated(env: gym.Env[Any, Any], seated: Seated, seed: int | None) -> None:
+    """Play one episode with an agent that was made; see :func:`play_in`."""
     process = os.getpid()
-    agent = make_agent(env)
+    agent, public = seated
     observation, info = env.reset(seed=seed)
+    info = public(info)
     agent.reset(observation, info)
     over = False
     while not over:
@@ -182,7 +189,7 @@ def play_in(env: gym.Env[Any, Any], make_agent: AgentFactory, seed: int | None) 
             # A process that the agent forked would play on.
             os._exit(1)
         observation, _, terminated, truncated, info = env.step(action)
-        over = terminated or truncated
+        info, over = public(info), terminated or truncated
 
 
 _MOST_IDLE = 256

@@ -13,6 +13,7 @@ import gymnasium as gym
 
 from aq_gym.agents import LLMAgent, is_packaged, load
 from aq_gym.agents.dialogue import Dialogue
+from aq_gym.agents.view import seat
 from aq_gym.core.text import did_you_mean
 from aq_gym.evaluation.play import POOL
 from aq_gym.evaluation.suite import Suite
@@ -121,7 +122,7 @@ def _check_values(
     agent: str, params: Mapping[str, Any], env: gym.Env[Any, Any]
 ) -> None:
     try:
-        load(agent, params)(env)
+        seat(env, load(agent, params))
     except (ValueError, OSError) as error:
         raise ValueError(f"agent={agent!r}: {error}") from error
     except TypeError as error:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from aq_gym import trajectory
 from aq_gym.evaluation.episode import EpisodeResult
+from aq_gym.evaluation.manifest import agent_label
 from aq_gym.support.json_files import read_object
 from aq_gym.trajectory import Trajectory, jsonl
 from aq_gym.trajectory.codec import shown
@@ -155,7 +156,7 @@ def run_names(runs: Sequence[LoadedRun]) -> list[str]:
 
 def _agent(run: LoadedRun) -> str:
     model = run.manifest.get("agent_params", {}).get("model")
-    name = str(run.manifest.get("agent", "agent"))
+    name = agent_label(run.manifest)
     return str(model) if model and name == "llm" else f"{name} {model or ''}".strip()
 
 

@@ -281,6 +281,8 @@ class LoggedEnv(gym.Env[str, str]):
 class _Recorded:
     """Plays the actions of a logged episode, with the agent's notes."""
 
+    privileged = True
+
     def __init__(self, env: gym.Env[Any, Any]) -> None:
         self._steps: list[LoggedStep] = env.unwrapped.steps  # type: ignore[attr-defined]
         self._annotate = env.get_wrapper_attr("annotate")

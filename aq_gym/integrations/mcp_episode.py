@@ -14,6 +14,7 @@ from aq_gym.agents.native_calls import NativeCalls, make_call
 from aq_gym.evaluation.episode import EpisodeRecorder
 from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.tools import Call
+from aq_gym.trajectory.codec import encode
 from aq_gym.trajectory.reader import find
 
 __all__ = ["Answer", "Plan", "Planned", "ServedEpisode"]
@@ -34,10 +35,12 @@ class Answer(NamedTuple):
     Attributes:
         text: The observation.
         valid: Whether the action was valid.
+        info: What follows it for an evaluator; None for others.
     """
 
     text: str
     valid: bool
+    info: Mapping[str, Any] | None = None
 
 
 class Planned(NamedTuple):
@@ -107,19 +110,26 @@ def _exists(directory: Path, name: str) -> bool:
 class ServedEpisode:
     """One episode of a session.
 
-    The agent sees the tools, the instructions and the observations, never the score.
+    The agent sees the tools, the instructions and the observations, not the score.
 
     Args:
         planned: The episode to play.
         directory: The directory of the trajectory, or None.
         report: Called once with a line about the result, for the operator of the
             server.
+        evaluator: Whether the client is a trusted evaluator, which gets the info dict
+            with each answer.
     """
 
     def __init__(
-        self, planned: Planned, directory: Path | None, report: Callable[[str], None]
+        self,
+        planned: Planned,
+        directory: Path | None,
+        report: Callable[[str], None],
+        evaluator: bool = False,
     ) -> None:
         self._task = planned.task
+        self._evaluator = evaluator
         self._report = report
         env = wrap_env(planned.task.make(), directory, planned.name, "mcp")
         self._env = EpisodeRecorder(env)
@@ -169,7 +179,8 @@ class ServedEpisode:
         call = make_call("", name, json.dumps(arguments))
         observation, _, _, _, info = self._env.step(self._calls.action([call]))
         text = f"{observation}\n{_OVER}" if self._env.ended else str(observation)
-        return Answer(text, bool(info.get("action_valid", True)))
+        told = encode(info) if self._evaluator else None
+        return Answer(text, bool(info.get("action_valid", True)), told)
 
     def close(self) -> None:
         """Close the environment, and report the result."""

@@ -126,7 +126,10 @@ def _server(sessions: Sessions) -> Server[Any]:
 
         answer = await sessions.use(_session(ctx), call)
         text = types.TextContent(type="text", text=_encodable(answer.text))
-        return types.CallToolResult(content=[text], is_error=not answer.valid)
+        meta = None if answer.info is None else {"info": answer.info}
+        return types.CallToolResult(
+            content=[text], is_error=not answer.valid, _meta=meta
+        )
 
     async def list_resources(ctx: Any, params: Any) -> types.ListResourcesResult:
         task = types.Resource(uri=_TASK, name="task", mime_type="text/plain")

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
+from aq_gym.evaluation.manifest import agent_label
 from aq_gym.evaluation.summary import usage_totals
 from aq_gym.report.data import LONGEST_LABEL, Run, told_apart
 from aq_gym.report.ranking import MOST_COLORS
@@ -67,7 +68,7 @@ def agent_rows(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[AgentRow
 def _agent(run: Run) -> str:
     params = dict(run.manifest.get("agent_params", {}))
     params.pop("seed", None)
-    agent = str(run.manifest.get("agent"))
+    agent = agent_label(run.manifest)
     told = ", ".join(f"{key}={json.dumps(params[key])}" for key in sorted(params))
     return visible(f"{agent} ({told})" if told else agent)
 

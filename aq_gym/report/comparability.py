@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from aq_gym.evaluation import Comparison, Estimate, compare, compare_benchmarks
-from aq_gym.evaluation.manifest import differences
+from aq_gym.evaluation.manifest import agent_label, differences
 from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.report.data import Run, benchmark_of
 from aq_gym.report.ranking import MOST_COLORS
@@ -161,7 +161,7 @@ def provenance(run: Run) -> list[tuple[str, str]]:
     manifest = run.manifest
     name, digest = run.suite
     facts = [
-        ("agent", manifest.get("agent")),
+        ("agent", agent_label(manifest)),
         *sorted(manifest.get("agent_params", {}).items()),
         ("suite", f"{name} ({digest})"),
         ("episodes", _count(run)),

@@ -9,7 +9,8 @@ import os
 from typing import Any
 
 import dspy
-import gymnasium as gym
+
+from aq_gym.agents import AgentView
 
 
 class NextAction(dspy.Signature):  # type: ignore[misc]
@@ -32,9 +33,7 @@ class Thinker:
 
     may_change = ("base_url",)
 
-    def __init__(
-        self, env: gym.Env[str, str], model: str, base_url: str | None = None
-    ) -> None:
+    def __init__(self, env: AgentView, model: str, base_url: str | None = None) -> None:
         self._env = env
         key = os.environ.get("OPENAI_API_KEY", "none")
         # A cached answer would be that of another episode.

@@ -9,12 +9,13 @@ import os
 from typing import Any
 from uuid import uuid4
 
-import gymnasium as gym
 from langchain.agents import create_agent
 from langchain_core.messages import ToolMessage
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
+
+from aq_gym.agents import AgentView
 
 
 @tool
@@ -34,9 +35,7 @@ class ReactAgent:
 
     may_change = ("base_url",)
 
-    def __init__(
-        self, env: gym.Env[str, str], model: str, base_url: str | None = None
-    ) -> None:
+    def __init__(self, env: AgentView, model: str, base_url: str | None = None) -> None:
         self._env = env
         key = os.environ.get("OPENAI_API_KEY", "none")
         chat = ChatOpenAI(model=model, base_url=base_url, api_key=key)

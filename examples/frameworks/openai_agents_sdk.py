@@ -9,7 +9,6 @@ import asyncio
 import os
 from typing import Any
 
-import gymnasium as gym
 from agents import (
     Agent,
     ModelSettings,
@@ -19,6 +18,8 @@ from agents import (
     set_tracing_disabled,
 )
 from openai import AsyncOpenAI
+
+from aq_gym.agents import AgentView
 
 set_tracing_disabled(True)
 
@@ -44,9 +45,7 @@ class ToolAgent:
 
     may_change = ("base_url",)
 
-    def __init__(
-        self, env: gym.Env[str, str], model: str, base_url: str | None = None
-    ) -> None:
+    def __init__(self, env: AgentView, model: str, base_url: str | None = None) -> None:
         self._env = env
         self._model, self._base_url = model, base_url
 

@@ -66,6 +66,8 @@ def make_numbered():
 class Leaver(ToyAgent):
     """Leaves in one episode of two."""
 
+    privileged = True
+
     def reset(self, observation, info):
         self.leaves = self.env.get_wrapper_attr("np_random_seed") == 1
 
@@ -139,6 +141,8 @@ SUITE = Suite("four", tuple(Task("aq/Mastermind-v0", s, max_steps=4) for s in ra
 class Flaky:
     """Breaks in its third step, in two episodes, while a file is there."""
 
+    privileged = True
+
     def __init__(self, env, flag, spend=0):
         self.env, self.flag, self.spend = env, flag, spend
 
@@ -156,6 +160,9 @@ class Flaky:
 
 def make(env, flag, spend=0):
     return Flaky(env, Path(flag), spend)
+
+
+make.privileged = True
 
 
 def play(out, flag, spend=0, **how):

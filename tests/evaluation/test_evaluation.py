@@ -109,7 +109,7 @@ def test_what_is_done_is_not_done_again(tmp_path):
 @pytest.mark.parametrize(
     ("suite", "arguments", "message"),
     [
-        (SUITE, {"agent": "expert"}, r"run: agent: 'random' here, 'expert' now; give"),
+        (SUITE, {"agent": "expert"}, r"run: agent: 'random' here, 'expert' now; pri"),
         (
             SUITE,
             {"agent_params": {"seed": 1}},
@@ -267,6 +267,8 @@ class Odd(LampsEnv):
 class Notes(ToyAgent):
     """Notes what its actions cost, in words and in numbers."""
 
+    privileged = True
+
     def act(self, observation, info):
         annotate = self.env.get_wrapper_attr("annotate")
         annotate(cost=9, calls=1, fine=True, reason="stop")
@@ -365,7 +367,7 @@ def test_an_id_may_name_its_module(tmp_path):
     ("first", "second", "names"),
     [
         (("llm", {"model": "a"}), ("llm", {"model": "b"}), ["a", "b"]),
-        (("random", {}), ("expert", {}), ["random", "expert"]),
+        (("random", {}), ("expert", {}), ["random", "expert (privileged)"]),
         (("m:A", {"model": "x"}), ("m:A", {}), ["m:A x", "m:A"]),
         (
             ("llm", {"model": "a", "prompting": "react", "seed": 1}),

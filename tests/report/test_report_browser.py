@@ -183,7 +183,7 @@ def test_the_chart_of_where_runs_get_stuck_lists_the_episodes(open_page, report,
 def test_one_filter_is_for_the_whole_page(open_page, report):
     page = open_page(report)
     page.locator("#filter-env").select_option(SUDOKU)
-    page.locator("#filter-of").select_option("expert")
+    page.locator("#filter-of").select_option("expert (privileged)")
     shown = page.locator("[data-stuck]:visible")
     assert shown.count() == 1
     heads = shown.locator("thead th").all_inner_texts()
@@ -278,7 +278,7 @@ def test_a_link_opens_an_episode_and_the_keyboard_its_neighbours(
 def test_a_click_opens_an_episode_with_its_map(open_page, report):
     page = open_page(report)
     page.locator("#filter-env").select_option(SUDOKU)
-    page.locator("#filter-of").select_option("expert")
+    page.locator("#filter-of").select_option("expert (privileged)")
     page.locator("#episode-table tbody a").first.click()
     page.locator(".card[data-step='1']").wait_for()
     canvas = page.locator(".map canvas")
@@ -296,10 +296,10 @@ def test_two_runs_stand_side_by_side(open_page, report):
     page = open_page(report)
     page.locator("#filter-of").select_option("random")
     page.locator("#episode-table tbody a").first.click()
-    page.locator("#compare-with").select_option("expert")
+    page.locator("#compare-with").select_option("expert (privileged)")
     page.locator(".side").nth(1).wait_for()
     names = page.locator(".side h3").all_inner_texts()
-    assert names == ["random", "expert"]
+    assert names == ["random", "expert (privileged)"]
     wait_for_pictures(page)  # they move the cards
     place = "all => all.map(e => e.getBoundingClientRect()).map(({ x, y }) => [x, y])"
     (left, top), (right, other_top) = page.locator(".card.start").evaluate_all(place)
@@ -462,7 +462,7 @@ def test_a_step_shows_the_picture_of_its_state(open_page, runs, report):
     page.get_by_label("Compact").check()
     shown = "[...document.querySelectorAll('.card img')].filter(e => e.clientHeight)"
     wait_until(page, f"{shown}.length === 2")  # of the start, and open
-    page.get_by_label("Compare with").select_option("expert")
+    page.get_by_label("Compare with").select_option("expert (privileged)")
     page.locator(".card.open[aria-label='Step 2, expert'] img").wait_for()
     page.locator(".card.open[aria-label='Step 2, random'] img").wait_for()
 

@@ -27,7 +27,10 @@ def figures():
 def test_curves_have_a_line_for_each_run(figures, loaded):
     figure = figures.curves(loaded, MASTERMIND)
     left, right = figure.axes
-    assert [line.get_label() for line in left.lines] == ["random", "expert"]
+    assert [line.get_label() for line in left.lines] == [
+        "random",
+        "expert (privileged)",
+    ]
     # Every line goes from step 0 to the end of the longest episode of all runs.
     assert {len(line.get_xdata()) for line in left.lines + right.lines} == {13}
     with pytest.raises(ValueError, match="must be one of"):
@@ -52,7 +55,7 @@ def test_dots_have_every_run(figures, loaded):
         "final progress",
     ]
     dots = [line for line in axes[0].lines if line.get_marker() != "None"]
-    assert [line.get_label() for line in dots] == ["random", "expert"]
+    assert [line.get_label() for line in dots] == ["random", "expert (privileged)"]
     # Each dot has its interval: three environments, two runs.
     assert len(axes[0].lines) == 2 + 6
 
@@ -128,4 +131,7 @@ def test_the_legend_names_the_runs_of_every_environment(figures, loaded):
         for run, own in zip(loaded, (first, second), strict=True)
     ]
     (legend,) = figures.curves(runs).legends
-    assert {text.get_text() for text in legend.texts} == {"random", "expert"}
+    assert {text.get_text() for text in legend.texts} == {
+        "random",
+        "expert (privileged)",
+    }

@@ -314,7 +314,7 @@ def test_what_is_shown_has_no_controls_and_no_marks_of_direction(text):
 def test_the_rows_are_over_all_environments_and_each(runs):
     rows = summary_rows(load_runs(runs))
     assert {row.env for row in rows} >= {"all", MASTERMIND, SUDOKU}
-    first = next(r for r in rows if (r.env, r.run) == (SUDOKU, "expert"))
+    first = next(r for r in rows if (r.env, r.run) == (SUDOKU, "expert (privileged)"))
     own = [e for e in load_run(runs[1]).episodes if e.env == SUDOKU]
     assert first.estimates["progress rate"].value == pytest.approx(
         np.mean([e.progress_rate for e in own])
@@ -325,7 +325,7 @@ def test_the_rows_are_over_all_environments_and_each(runs):
 
 
 def test_runs_are_named_by_agent_or_else_by_folder(runs, tmp_path):
-    assert [run.label for run in load_runs(runs)] == ["random", "expert"]
+    assert [run.label for run in load_runs(runs)] == ["random", "expert (privileged)"]
     again = play(tmp_path / "again", "random")
     assert [r.label for r in load_runs([runs[0], again])] == [
         "random in random",
@@ -343,7 +343,9 @@ def test_differences_are_paired_with_the_first_run(runs):
     assert found[0].metrics["progress rate"].difference.value > 0
     assert found[0].metrics["progress rate"].pairs == 9
     assert found[0].wins + found[0].ties + found[0].losses == 9
-    turned = next(c for c in found if c.first == "expert" and c.env == "all")
+    turned = next(
+        c for c in found if c.first == "expert (privileged)" and c.env == "all"
+    )
     difference = found[0].metrics["progress rate"].difference
     other = turned.metrics["progress rate"].difference
     assert other == (-difference.value, -difference.high, -difference.low)
@@ -362,17 +364,19 @@ def test_the_ranking_is_over_the_tasks_that_every_run_finished(runs, stubborn):
     whole, found = ranking([random, expert]), ranking([short, expert])
     assert (whole.tasks, found.tasks) == (9, 7)
     assert sum(found.envs.values()) == 7
-    assert [row.run for row in found.rows] == ["expert", "random"]
+    assert [row.run for row in found.rows] == ["expert (privileged)", "random"]
     assert found.rows[0].behind is None
     contrast = next(
-        c for c in contrasts([short, expert]) if (c.first, c.env) == ("expert", "all")
+        c
+        for c in contrasts([short, expert])
+        if (c.first, c.env) == ("expert (privileged)", "all")
     )
     behind = found.rows[1].behind
     assert behind.difference == contrast.metrics["progress rate"].difference
     common = {e.task for e in short.episodes if not e.error}
     kept = [e for e in expert.episodes if e.task in common]
     assert found.rows[0].progress == summarize(kept)["progress rate"]
-    assert found.told.startswith("expert makes the most progress: ")
+    assert found.told.startswith("expert (privileged) makes the most progress: ")
     assert "over 7 tasks. That is 0." in found.told
     ahead = -behind.difference.value, -behind.difference.high, -behind.difference.low
     assert "{:.2f} [{:.2f}, {:.2f}] more than the next, random".format(*ahead) in (
@@ -452,7 +456,11 @@ def test_a_latex_table_of_an_environment_has_its_best_bold(runs):
     assert lines[5].endswith(rf"{{l}}{{\emph{{{SUDOKU} (generated)}}}} \\")
     assert lines[8].endswith(r"{l}{\quad minus random:} \\")
     rows = [line.split(" & ") for line in (*lines[6:8], lines[9])]
-    assert [row[0] for row in rows] == ["random", "expert", r"\quad expert"]
+    assert [row[0] for row in rows] == [
+        "random",
+        "expert (privileged)",
+        r"\quad expert (privileged)",
+    ]
     # The value, with the ends of the interval as distances.
     low, high = (e for e in summary_rows(loaded) if e.env == SUDOKU and not e.by)
     value, left, right = (round(end, 2) for end in low.estimates["progress rate"])

@@ -72,7 +72,7 @@ def test_every_episode_is_listed_and_can_be_opened(page):
     data, chunks = island(text), records(text)
     columns = data["episodes"]
     assert {len(values) for values in columns.values()} == {18}
-    assert set(columns["run"]) == set(data["runs"]) == {"random", "expert"}
+    assert set(columns["run"]) == set(data["runs"]) == {"random", "expert (privileged)"}
     for number, steps in enumerate(columns["steps"]):
         record = chunks[columns["chunk"][number]][columns["place"][number]]
         assert len(record["steps"]) == steps

@@ -18,6 +18,7 @@ from aq_gym.cli.progress_bar import run_with_bar
 from aq_gym.cli.table import bar_of, print_errors
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation import Suite, Task
+from aq_gym.evaluation.manifest import agent_label
 from aq_gym.evaluation.metrics import METRICS
 from aq_gym.evaluation.play import play_in
 from aq_gym.evaluation.summary import with_source
@@ -54,7 +55,8 @@ def command(options: argparse.Namespace) -> int:
     rows = [row for row in TABLE if not row.family]
     with user_errors():
         _print_episode()
-        _print_line("progress rate", *_AGENTS)
+        names = [agent_label({"agent": agent}) for agent in _AGENTS]
+        _print_line("progress rate", *names)
         for row in rows:
             if not row.missing():
                 _play(row, options.episodes, out)

@@ -16,6 +16,7 @@ from typing import Any
 from aq_gym.cli.options import (
     ENV_HELP,
     add_env_modules,
+    add_evaluator,
     add_max_steps,
     import_env_modules,
     natural,
@@ -49,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("env", metavar="ID", nargs="?", help=ENV_HELP)
     add_env_modules(parser)
     add_max_steps(parser)
+    add_evaluator(parser)
     parser.add_argument(
         "--seed",
         type=natural,
@@ -103,7 +105,7 @@ def command(options: argparse.Namespace) -> int:
         plan = Plan(tasks, options.task, directory)
 
         def make() -> ServedEpisode:
-            return ServedEpisode(plan.take(), directory, _report)
+            return ServedEpisode(plan.take(), directory, _report, options.evaluator)
 
         sessions = server.Sessions(make, _IDLE)
         if options.port is None:

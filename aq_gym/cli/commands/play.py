@@ -7,11 +7,13 @@ import copy
 import secrets
 import sys
 from collections import deque
+from functools import partial
 from typing import Any
 
 import gymnasium as gym
 
-from aq_gym.agents import Agent, HumanAgent, load
+from aq_gym.agents import HumanAgent, load
+from aq_gym.agents.view import Seated, seat
 from aq_gym.cli.options import (
     add_agent_options,
     add_env,
@@ -24,7 +26,7 @@ from aq_gym.cli.output import Screen, make_console
 from aq_gym.cli.terminal import in_characters, line_editor
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.core.text import plural
-from aq_gym.evaluation.play import play_in
+from aq_gym.evaluation.play import play_seated
 from aq_gym.evaluation.task import wrap_env
 from aq_gym.models.endpoint import EndpointError
 
@@ -64,10 +66,10 @@ def command(options: argparse.Namespace) -> int:
     """Play one episode."""
     seed = secrets.randbelow(10_000) if options.seed is None else options.seed
     with user_errors():
-        narrator, agent = _make(options)
+        narrator, seated = _make(options)
     why = ""
     try:
-        play_in(narrator, lambda env: agent, seed)
+        play_seated(narrator, seated, seed)
     except EOFError as error:
         why = str(error)
     except KeyboardInterrupt:
@@ -82,7 +84,7 @@ def command(options: argparse.Namespace) -> int:
     return 0
 
 
-def _make(options: argparse.Namespace) -> tuple[Narrator, Agent]:
+def _make(options: argparse.Namespace) -> tuple[Narrator, Seated]:
     """Return the environment and the agent."""
     screen, human = Screen(sys.stdout), options.agent == "human"
     params = {} if human else agent_params(options)
@@ -98,16 +100,16 @@ def _make(options: argparse.Namespace) -> tuple[Narrator, Agent]:
     pictures = not options.no_pictures
     narrator = Narrator(env, screen, aloud=not human, pictures=pictures)
     if not human:
-        return narrator, make_agent(narrator)
+        return narrator, seat(narrator, make_agent)
     typed = sys.stdin.isatty() and sys.stdout.isatty()
-    agent = HumanAgent(
-        narrator,
+    make_human = partial(
+        HumanAgent,
         stdout=screen,
         hide_progress=options.hide_progress,
         read=line_editor(narrator) if typed else None,
         look=narrator.look,
     )
-    return narrator, agent
+    return narrator, seat(narrator, make_human)
 
 
 class Narrator(gym.Wrapper[Any, Any, Any, Any]):

@@ -39,6 +39,7 @@ from aq_gym.evaluation import (
     Suite,
     usage_totals,
 )
+from aq_gym.evaluation.manifest import agent_label
 from aq_gym.evaluation.summary import run_warnings
 from aq_gym.papers.suites import playable, prompt_lines, subgoal_lines
 from aq_gym.support.json_files import read_object
@@ -207,7 +208,7 @@ def command(options: argparse.Namespace) -> int:
     except RunStoppedError as error:
         done = f"after {len(error.episodes)} of {len(suite.tasks)} episodes"
         if error.episodes:
-            _report(suite, options.agent, error.episodes, Path(options.out))
+            _report(suite, error.episodes, Path(options.out))
             sys.stdout.flush()
         limited = isinstance(error, LimitReachedError)
         how = "raise the limit to continue" if limited else _SAME
@@ -215,7 +216,7 @@ def command(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         sys.stderr.write(f"aq-gym: {_SAME}")
         raise
-    _report(suite, options.agent, episodes, Path(options.out))
+    _report(suite, episodes, Path(options.out))
     return int(any(episode.error for episode in episodes))
 
 
@@ -256,11 +257,9 @@ def _trackers(options: argparse.Namespace) -> AbstractContextManager[Trackers | 
     return Trackers(options.log, os.path.abspath(options.out))
 
 
-def _report(
-    suite: Suite, agent: str, episodes: Sequence[EpisodeResult], out: Path
-) -> None:
+def _report(suite: Suite, episodes: Sequence[EpisodeResult], out: Path) -> None:
     console = make_console()
-    print_results(console, agent, episodes)
+    print_results(console, agent_label(read_object(out / "run.json")), episodes)
     used = usage_totals(episodes)
     superseded = read_object(out / "summary.json").get("superseded")
     earlier = superseded.get("usage", {}) if isinstance(superseded, dict) else {}

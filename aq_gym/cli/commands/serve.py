@@ -6,7 +6,14 @@ import argparse
 import os
 import sys
 
-from aq_gym.cli.options import add_env, add_max_steps, natural, positive, selected_env
+from aq_gym.cli.options import (
+    add_env,
+    add_evaluator,
+    add_max_steps,
+    natural,
+    positive,
+    selected_env,
+)
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.core.text import plural
 from aq_gym.evaluation import Suite, Task
@@ -20,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = f"The token is read from ${TOKEN_VARIABLE} or --token-file."
     add_env(parser)
     add_max_steps(parser)
+    add_evaluator(parser)
     parser.add_argument(
         "--host",
         default="127.0.0.1",
@@ -73,7 +81,7 @@ def command(options: argparse.Namespace) -> int:
                 f"{TOKEN_VARIABLE} or give --token-file"
             )
         check_tasks(Suite("serve", (task,)))
-        served = openenv.Served(task, options.trajectories)
+        served = openenv.Served(task, options.trajectories, evaluator=options.evaluator)
     access = Access(token, (*LOCAL_NAMES, options.host) if local else None)
     limits = openenv.Limits(options.max_sessions, options.idle_timeout)
     app = openenv.make_app(served, access, limits)

@@ -34,8 +34,8 @@ class TextObservation(Observation):
             environment lists them (``list_actions=True``), else empty.
         reward: The reward; None on reset.
         done: Whether the episode is over.
-        metadata: The info dict, for the evaluator and not for the agent. It is sent
-            beside the observation, not as part of it.
+        metadata: The public part of the info dict; with ``--evaluator`` the whole,
+            which is not for the agent. It is sent beside the observation.
     """
 
     text: str = Field(default="", description="The observation.")
@@ -46,7 +46,7 @@ class TextObservation(Observation):
     metadata: dict[str, Any] = Field(
         default_factory=dict,
         exclude=True,
-        description="The info dict, for the evaluator and not for the agent.",
+        description="The info dict, or the part of it that an agent may see.",
     )
 
 
@@ -58,7 +58,8 @@ class EpisodeState(State):
         step_count: The steps of the episode.
         env_id: The id of the environment.
         done: Whether the episode is over; True before the first reset.
-        metrics: The metrics so far, as :attr:`aq_gym.Episode.metrics` has them.
+        metrics: The metrics so far, as :attr:`aq_gym.Episode.metrics` has them; empty
+            without ``--evaluator``.
     """
 
     env_id: str = Field(default="", description="The id of the environment.")

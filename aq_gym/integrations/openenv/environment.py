@@ -17,6 +17,7 @@ from openenv.core.env_server.types import EnvironmentMetadata
 
 from aq_gym._version import __version__
 from aq_gym.agents.native_calls import NativeCalls, make_call
+from aq_gym.agents.view import public_info
 from aq_gym.evaluation.episode import EpisodeRecorder
 from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.integrations.openenv.client import EpisodeState, TextAction, TextObservation
@@ -41,6 +42,8 @@ class Served:
         trajectories: The directory of the trajectories, or None.
         choices: The environments that a reset may name, by their ids or with the
             arguments that the operator gave: ``ID?key=value``.
+        evaluator: Whether the clients are trusted evaluators, which get the whole info
+            and the metrics; others get the public part of info.
 
     Attributes:
         logs: Whether episodes are logged.
@@ -52,8 +55,10 @@ class Served:
         task: Task,
         trajectories: str | os.PathLike[str] | None = None,
         choices: Sequence[Task] = (),
+        evaluator: bool = False,
     ) -> None:
         self.task = task
+        self.evaluator = evaluator
         by_id = {one.id: one for one in reversed(choices)}
         self._choices = by_id | {one.setting: one for one in choices}
         self.logs = trajectories is not None
@@ -100,6 +105,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         self._served = served
         self._env: EpisodeRecorder | None = None
         self._task = served.task
+        self._shown: Callable[[dict[str, Any]], dict[str, Any]] = dict
         self._state = EpisodeState(env_id=served.task.id)
         self.mcp_client = _SessionTools(self._calls, self.step)
 
@@ -107,11 +113,11 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
     def state(self) -> EpisodeState:
         """The episode's id, steps and metrics; can be read from any thread.
 
-        The task's id is left out, because it can reveal the solution; ``reset`` returns
-        it.
+        Only an evaluator gets the metrics, without the task's id, which can reveal the
+        solution; ``reset`` returns it.
         """
         state, env = self._state.model_copy(), self._env
-        metrics = {} if env is None else env.metrics()
+        metrics = env.metrics() if env is not None and self._served.evaluator else {}
         metrics.pop("task_id", None)
         state.metrics = _sendable(metrics)
         return state
@@ -154,11 +160,12 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
                 self._env = self._served.make(task)
             self._env.stats = None
             text, info = self._env.reset(seed=seed, options=options)
+        self._shown = dict if self._served.evaluator else public_info(self._env)
         name = None if episode_id is None else _sendable(episode_id)
         self._state.episode_id, self._state.done = name, False
         if name is not None and self._served.logs:
             self._env.annotate(episode_id=name)
-        return _observation(text, info)
+        return _observation(text, self._shown(info))
 
     def step(
         self, action: TextAction, timeout_s: float | None = None
@@ -188,7 +195,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         # Converts NumPy's bool, which cannot be sent.
         ends = {"terminated": bool(terminated), "truncated": bool(truncated)}
         self._state.done = any(ends.values())
-        observation = _observation(text, {**info, **ends})
+        observation = _observation(text, {**self._shown(info), **ends})
         observation.reward, observation.done = float(reward), self._state.done
         return observation
 

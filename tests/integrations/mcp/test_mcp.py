@@ -84,6 +84,7 @@ def test_an_environment_without_tools_has_act(tmp_path):
             wrong = await client.call_tool("act", {"action": "abracadabra"})
             assert wrong.is_error
             answers = await play(client)
+            assert [one.meta for one in (wrong, *answers)] == [None] * 3
             assert [one.is_error for one in answers] == [False, False]
             assert text_of(answers[1]).endswith("The episode is over.")
             after = await client.call_tool("act", {"action": "Guess: 1234"})
@@ -97,6 +98,16 @@ def test_an_environment_without_tools_has_act(tmp_path):
     steps = trajectory.read(file).steps
     assert [one["info"]["action_valid"] for one in steps] == [False, True, True]
     assert steps[-1]["info"]["success"]
+
+
+def test_an_evaluator_gets_the_info_beside_the_observation():
+    async def session():
+        async with stdio(MASTERMIND, "--evaluator") as client:
+            (answer, _) = await play(client)
+            assert answer.meta["info"]["progress"] == 0.0
+            assert "progress" not in text_of(answer)
+
+    asyncio.run(session())
 
 
 def test_what_was_sent_before_the_input_ends_is_answered():

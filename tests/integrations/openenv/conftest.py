@@ -7,5 +7,5 @@ from integrations.openenv.served import MASTERMIND, forked
 
 @pytest.fixture(scope="module")
 def server():
-    with forked(MASTERMIND) as running:
+    with forked(MASTERMIND, "--evaluator") as running:
         yield running

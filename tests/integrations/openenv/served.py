@@ -16,7 +16,7 @@ FORKS.set_forkserver_preload(["aq_gym.integrations.openenv.server", "aq_gym.cli.
 ROOT = Path(__file__).parents[3]
 TESTS = ROOT / "tests"
 MASTERMIND = "aq/Mastermind-v0"
-TOYS = ("--env-module", "integrations.openenv.toy_served")
+TOYS = ("--env-module", "integrations.openenv.toy_served", "--evaluator")
 
 
 class Server:

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_every_benchmark_is_played_as_by_run(task, tmp_path):
     limits = ("--max-steps", str(task.max_steps), "--trajectories", str(tmp_path))
+    limits += ("--evaluator",)
     steps, figures = evaluated(task.name)
     with (
         forked(task.id, *limits) as server,
@@ -80,6 +81,15 @@ def test_the_metadata_is_beside_the_observation(server):
     assert (answer["reward"], answer["done"]) == (1.0, True)
     assert answer["metadata"]["terminated"] is True
     assert answer["metadata"]["subgoals"]["position 1"] is True
+
+
+def test_only_an_evaluator_gets_more_than_an_agent_may_see():
+    with forked("aq/Mastermind-v0") as server, Wire(server) as wire:
+        assert set(wire.reset(seed=3)["metadata"]) == {"goal"}
+        told = wire.step("Guess: 12")["metadata"]
+        assert told["action_valid"] is False
+        assert set(told) == {"action_valid", "feedback", "terminated", "truncated"}
+        assert wire.ask({"type": "state"})["data"]["metrics"] == {}
 
 
 def test_admissible_actions_are_the_agents_if_the_environment_lists_them():
