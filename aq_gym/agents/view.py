@@ -72,7 +72,7 @@ class AgentView(gym.Env[Any, Any]):
 
     def __init__(self, env: gym.Env[Any, Any]) -> None:
         self._find = env.get_wrapper_attr
-        self._name = env.__str__
+        self._text: Callable[[], str] = env.__str__
         self.action_space = env.action_space
         self.observation_space = env.observation_space
         self.metadata = env.metadata
@@ -106,14 +106,14 @@ class AgentView(gym.Env[Any, Any]):
         """Let ``__getattr__`` refuse what a Gymnasium environment has."""
         raise AttributeError
 
-    reset = step = render = close = property(_refuse)  # type: ignore[assignment]
-    np_random = np_random_seed = property(_refuse)  # type: ignore[assignment]
+    reset = step = render = close = property(_refuse)
+    np_random = np_random_seed = property(_refuse)
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise TypeError(f"a copy of the environment: {_REFUSED}")
 
     def __str__(self) -> str:
-        return self._name()
+        return self._text()
 
 
 def is_privileged(factory: AgentFactory) -> bool:
