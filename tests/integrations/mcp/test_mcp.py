@@ -84,7 +84,7 @@ def test_an_environment_without_tools_has_act(tmp_path):
             wrong = await client.call_tool("act", {"action": "abracadabra"})
             assert wrong.is_error
             answers = await play(client)
-            assert [one.meta for one in (wrong, *answers)] == [None] * 3
+            assert not any("info" in (one.meta or {}) for one in (wrong, *answers))
             assert [one.is_error for one in answers] == [False, False]
             assert text_of(answers[1]).endswith("The episode is over.")
             after = await client.call_tool("act", {"action": "Guess: 1234"})
