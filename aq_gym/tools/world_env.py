@@ -11,7 +11,6 @@ import numpy as np
 
 from aq_gym.core import Prompt, Start, Turn
 from aq_gym.core.arguments import check_arguments
-from aq_gym.core.help import HELP
 from aq_gym.core.protocol import Protocol
 from aq_gym.core.splits import Split, in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource, separate, task_of
@@ -349,10 +348,10 @@ class WorldEnv(ToolEnv):
         tool, arguments = self.protocol.draw(self._game, separate(rng))
         return self.write_call(tool, **arguments)
 
-    def expert_action(self) -> str:
-        """Return the route's next call, or ``check valid actions`` in a dead end."""
+    def expert_action(self) -> str | None:
+        """Return the route's next call, or None in a dead end."""
         call = self.protocol.next_call(self._game)
-        return HELP if call is None else self.write_call(call[0], **call[1])
+        return None if call is None else self.write_call(call[0], **call[1])
 
     def _get_world(self) -> _Progress:
         game = self._game

@@ -24,7 +24,8 @@ class ToolOperationEnv(WorldEnv):
     AgentBoard's Tool-Operation.
 
     The expert is privileged: it knows calls that lead to the end state, and makes them
-    in order.
+    in order. It undoes other changes where a tool can; it gives up after a change that
+    no tool undoes, such as a completed task or a deleted sheet.
 
     ## Action Space
     Text: one call of a tool, in any form that :func:`aq_gym.tools.read_calls` reads,

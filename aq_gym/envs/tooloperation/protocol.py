@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args, get_origin
 
 import numpy as np
 
+from aq_gym.envs.tooloperation.expert import next_step
 from aq_gym.envs.tooloperation.logic.builder import Operation, Step
-from aq_gym.envs.tooloperation.logic.session import Changes, Session, score
+from aq_gym.envs.tooloperation.logic.session import score
 from aq_gym.envs.tooloperation.logic.sheet.tools import SheetSession
 from aq_gym.envs.tooloperation.logic.todo import Task, TodoSession
 from aq_gym.envs.tooloperation.logic.worlds import STARTS, WORLDS, operation, start
@@ -90,7 +91,7 @@ class ToolOperationProtocol(GeneratedProtocol):
         wanted = operation(name, self._records)
         return None if wanted is None else Planned(name, wanted)
 
-    def session(self, task: Any) -> Session:
+    def session(self, task: Any) -> Any:
         """Return a session at the start of a task."""
         data = start(self._given.world, task.name.start, self._records)
         return WORLDS[self._given.world].session(data)
@@ -105,9 +106,9 @@ class ToolOperationProtocol(GeneratedProtocol):
         return Measure(progress, {**held, "right end state": success}, success)
 
     def next_call(self, game: Episode) -> Step | None:
-        """Return the next call of the route, or None in a dead end."""
+        """Return the next call of the route, or one that undoes another call."""
         task: Planned = game.task
-        return _next_step(
+        return next_step(
             task.wanted, game.session, lambda: self.session(task), game.made
         )
 
@@ -171,50 +172,3 @@ def _values_of_world(session: object, goal: str, rng: np.random.Generator) -> Va
         "values": [[[one]] for one in words],
         "formula": [f"=SUM({one}2:{one}9)" for one in _LETTERS],
     }
-
-
-def _next_step(
-    task: Operation, session: Session, new: Callable[[], Session], made: int
-) -> Step | None:
-    """Return the next call of the route, or None in a dead end.
-
-    Args:
-        task: The task.
-        session: The session.
-        new: Returns a session at the start.
-        made: The number of the route's calls that were made in order.
-    """
-    finish = Step("finish", {"answer": task.answer})
-    now = session.changes()
-    if now == task.target.changes and made >= len(task.route):
-        return finish
-    states = _states(new, task.route)
-    if now == states[made]:
-        return task.route[made] if made < len(task.route) else None
-    # If the agent did something else, continue from the same state on the route.
-    for place in reversed(range(len(states))):
-        if states[place] == now:
-            return (*task.route, finish)[place]
-    if now.items() <= task.target.changes.items():
-        return _missing(task, now, states)
-    return None
-
-
-def _missing(task: Operation, now: Changes, states: list[Changes]) -> Step | None:
-    """Return the first call whose changes do not hold."""
-    for step, before, after in zip(task.route, states, states[1:], strict=True):
-        if not after.items() - before.items() <= now.items():
-            return step
-    return None
-
-
-def _states(new: Callable[[], Session], route: tuple[Step, ...]) -> list[Changes]:
-    """Return the changes before each call of a route, and after the last call."""
-    session = new()
-    states: list[Changes] = [dict(session.changes())]
-    for step in route:
-        version = session.version
-        getattr(session, step.tool)(**step.arguments)
-        same = session.version == version
-        states.append(states[-1] if same else dict(session.changes()))
-    return states

@@ -74,7 +74,8 @@ def test_damage_lowers_progress_and_prevents_success():
     )
     *_, info = env.step(f"delete_task(task_id='{other}')")
     assert info["progress"] == pytest.approx((needed - 1) / (needed + 1))
-    assert env.unwrapped.expert_action() == "check valid actions"
+    assert env.unwrapped.expert_action() is None
+    assert "no way to success" in env.unwrapped.expert_gave_up()
     assert not env.step("finish()")[4]["success"]
 
 
@@ -146,6 +147,43 @@ def test_the_expert_continues_where_the_agent_stopped():
             action = env.unwrapped.expert_action()
             *_, over, _, info = env.step(action)
         assert info["success"], task.text
+
+
+@pytest.mark.parametrize(
+    ("world", "calls"),
+    [
+        ("todo", ["add_task(project_id='{}', content='nothing')"]),
+        ("todo", ["update_project(project_id='{}', name='X', favorite=True)"]),
+        ("sheet", ["add_sheet(name='More')", "rename_sheet(sheet='{}', name='Less')"]),
+        ("sheet", ["insert_rows(sheet='{}', row=2)", "delete_columns('{}', ['B'])"]),
+        ("sheet", ["merge_cells('{}', 'A1:B3')", "set_note('{}', 'B2', 'nothing')"]),
+    ],
+)
+def test_the_expert_undoes_what_can_be_undone(world, calls):
+    env = make(world=world)
+    for seed in range(8):
+        env.reset(seed=seed)
+        tool, key = ("find_projects", 0) if world == "todo" else ("list_sheets", -1)
+        listed = getattr(env.unwrapped.world, tool)()[key]
+        name = listed["project_id" if world == "todo" else "sheet"]
+        for call in calls:
+            assert env.step(call.format(name))[4]["action_valid"], call
+        over = False
+        while not over:
+            *_, over, _, info = env.step(env.unwrapped.expert_action())
+            assert info["action_valid"]
+        assert info["success"], seed
+
+
+def test_the_expert_gives_records_that_were_added_later_their_new_ids():
+    env = make(world="todo")
+    env.reset(options={"task_id": "todo-3-new-section-1"})
+    project = env.unwrapped.world.find_projects()[0]["project_id"]
+    env.step(f"add_task(project_id='{project}', content='nothing')")
+    over = False
+    while not over:
+        *_, over, _, info = env.step(env.unwrapped.expert_action())
+    assert info["success"]
 
 
 def test_subgoals_are_grouped():

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias
+from copy import deepcopy
+from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 # The differences from the start: each key names what differs, and its value is the
 # current value. The first item of a key is the group of the change, such as its sheet.
 Changes: TypeAlias = Mapping[tuple[Hashable, ...], Hashable]
+
+# A call of a tool, with its arguments.
+ToolCall: TypeAlias = tuple[str, Mapping[str, Any]]
 
 # Contents, by the group of changes to which they belong.
 Kept: TypeAlias = Mapping[str, frozenset[str]]
@@ -78,6 +82,17 @@ class Session(ABC):
 class WorldSession(Session):
     """A session of a generated world. Its tools are methods of a subclass."""
 
+    @abstractmethod
+    def repairs(self, wanted: Self) -> list[ToolCall] | None:
+        """Return calls that bring this session to the state of another one.
+
+        Args:
+            wanted: A session with the same start.
+
+        Returns:
+            The calls; None if a difference cannot be undone.
+        """
+
     def finish(self, answer: Literal["done", "unknown"] = "done") -> str:
         """End the episode, when everything is done.
 
@@ -86,6 +101,27 @@ class WorldSession(Session):
         """
         self.answer = answer
         return "The episode is over."
+
+
+class Trial:
+    """A copy of a session, and the calls that were made in it.
+
+    Args:
+        session: The session, which is not changed.
+
+    Attributes:
+        session: The copy.
+        calls: The calls.
+    """
+
+    def __init__(self, session: Any) -> None:
+        self.session = deepcopy(session)
+        self.calls: list[ToolCall] = []
+
+    def call(self, tool: str, **arguments: Any) -> Any:
+        """Make a call, and return its result."""
+        self.calls.append((tool, arguments))
+        return getattr(self.session, tool)(**arguments)
 
 
 class Target(NamedTuple):

@@ -5,9 +5,15 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
 
-from aq_gym.envs.tooloperation.logic.session import Changes, WorldSession
+from aq_gym.envs.tooloperation.logic.session import (
+    Changes,
+    ToolCall,
+    Trial,
+    WorldSession,
+)
 from aq_gym.tools import Toolbox, ToolError
 
 
@@ -273,6 +279,37 @@ class TodoSession(WorldSession):
                 }
         return found
 
+    def repairs(self, wanted: Self) -> list[ToolCall] | None:
+        """Return calls that make this list equal to another one.
+
+        Added tasks can be deleted. There is no tool that deletes a project or a
+        section, restores a deleted task, or opens a completed one.
+        """
+        made = Trial(self)
+        spare: dict[Any, list[str]] = {}
+        for key in self._added():
+            spare.setdefault(self._name_of(self._get(key)), []).append(key)
+        # The ids of the other list's records in this one.
+        ids = {key: key for key in sorted({*self._changed, *wanted._changed}, key=int)}
+        ids = {"": ""} | {key: key for key in ids if key in self.data.records}
+        for key in wanted._added():
+            new = _with_ids(wanted._get(key), ids)
+            same = spare.get(wanted._name_of(wanted._get(key)))
+            ids[key] = same.pop(0) if same else _create(made, new)
+        for key in chain.from_iterable(spare.values()):
+            if not isinstance(self._get(key), Task):
+                return None
+            made.call("delete_task", task_id=key)
+        for other, key in list(ids.items())[1:]:
+            now, end = made.session._get(key), _with_ids(wanted._get(other), ids)
+            if now != end and not _update(made, key, now, end):
+                return None
+        return made.calls
+
+    def _added(self) -> Iterator[str]:
+        """Yield the ids of the added records."""
+        return (key for key in self._keys([]) if self._get(key) is not None)
+
     def _contents(self) -> tuple[int, frozenset[tuple[str, Record | None]]]:
         """Return the changed records, and the next id."""
         return self._next_id, frozenset(self._changed.items())
@@ -378,6 +415,51 @@ class TodoSession(WorldSession):
 
 
 _IDS = frozenset({"project_id", "section_id"})
+
+
+def _with_ids(record: Any, ids: Mapping[str, str]) -> Any:
+    """Return a record with the ids of another list."""
+    fields = _IDS.intersection(getattr(record, "_fields", ()))
+    return record and record._replace(
+        **{one: ids.get(getattr(record, one), getattr(record, one)) for one in fields}
+    )
+
+
+def _create(made: Trial, record: Record) -> str:
+    """Add a record, and return its id."""
+    kind = type(record).__name__.lower()
+    given = record._asdict()
+    for field in ("favorite", "minutes", "place", "completed"):
+        given.pop(field, None)
+    if isinstance(record, Task):
+        given["labels"] = [*record.labels]
+    added: str = made.call(f"add_{kind}", **given)[f"{kind}_id"]
+    return added
+
+
+def _update(made: Trial, key: str, now: Record | None, end: Record | None) -> bool:
+    """Change a record; return False if no tool can."""
+    if isinstance(now, Task) and end is None:
+        made.call("delete_task", task_id=key)
+        return True
+    if now is None or end is None or isinstance(now, Section):
+        return False
+    changed = {k: v for k, v in end._asdict().items() if v != getattr(now, k)}
+    if isinstance(now, Project):
+        made.call("update_project", project_id=key, **changed)
+        return True
+    if not changed.pop("completed", True):
+        return False
+    if end[-1] and not now.completed:
+        made.call("complete_task", task_id=key)
+    # Moving a task to another project takes it out of its section.
+    if "project_id" in changed and isinstance(end, Task):
+        changed["section_id"] = end.section_id
+    if "labels" in changed:
+        changed["labels"] = [*changed["labels"]]
+    if changed:
+        made.call("update_task", task_id=key, **changed)
+    return True
 
 
 def _text(name: str, value: str) -> str:

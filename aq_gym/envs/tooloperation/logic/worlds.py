@@ -11,7 +11,7 @@ import numpy as np
 from aq_gym.envs.tooloperation.logic import todo, todo_tasks
 from aq_gym.envs.tooloperation.logic.builder import Builder, Operation, Template
 from aq_gym.envs.tooloperation.logic.names import Names
-from aq_gym.envs.tooloperation.logic.session import Session
+from aq_gym.envs.tooloperation.logic.session import WorldSession
 from aq_gym.envs.tooloperation.logic.sheet import tasks as sheet_tasks
 from aq_gym.envs.tooloperation.logic.sheet import tools as sheet
 from aq_gym.tools import Toolbox
@@ -36,7 +36,7 @@ class World(NamedTuple):
     """
 
     build: Callable[[int, int, Any], Any]
-    session: Callable[[Any], Session]
+    session: Callable[[Any], WorldSession]
     tools: Toolbox
     templates: tuple[Template, ...]
     records: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
+from aq_gym.envs.tooloperation.logic.session import ToolCall, Trial
 from aq_gym.envs.tooloperation.logic.sheet.formulas import (
     MAX_COLUMNS,
     MAX_ROWS,
@@ -18,7 +19,12 @@ from aq_gym.envs.tooloperation.logic.sheet.state import (
     shown_value,
     tester,
 )
-from aq_gym.envs.tooloperation.logic.sheet.workbook import EMPTY, Shift, is_formula
+from aq_gym.envs.tooloperation.logic.sheet.workbook import (
+    EMPTY,
+    Grid,
+    Shift,
+    is_formula,
+)
 from aq_gym.tools import Toolbox, ToolError
 
 Order: TypeAlias = Literal["ascending", "descending"]
@@ -328,6 +334,73 @@ class SheetSession(SheetState):
             del notes[position]
         new = grid._replace(notes=notes)
         return self._changed(lambda: self.book.grids.update({key: new}))
+
+    def repairs(self, wanted: Self) -> list[ToolCall] | None:
+        """Return calls that make this workbook equal to another one.
+
+        A sheet of the start that was deleted cannot be restored.
+        """
+        ours, theirs = self.book.grids, wanted.book.grids
+        if theirs.keys() & self.data.keys() - ours.keys():
+            return None
+        made, added = Trial(self), theirs.keys() - self.data.keys()
+        kept = {theirs[key].name.casefold() for key in added}
+        for key, grid in ours.items():
+            is_new = key not in self.data and grid.name.casefold() not in kept
+            if is_new or (key in self.data and key not in theirs):
+                made.call("delete_sheet", sheet=grid.name)
+        for key, grid in theirs.items():
+            if key in self.data and ours[key].name != grid.name:
+                made.call("rename_sheet", sheet=ours[key].name, name=grid.name)
+            elif made.session.book.key_of(grid.name) is None:
+                made.call("add_sheet", name=grid.name)
+        for grid in theirs.values():
+            if not _write(made, grid):
+                return None
+        return made.calls
+
+
+def _write(made: Trial, wanted: Grid) -> bool:
+    """Change the cells of a sheet; return False if they are too many."""
+    book, sheet = made.session.book, wanted.name
+
+    def now() -> Grid:
+        grid: Grid = book.grids[book.key_of(sheet)]
+        return grid
+
+    for rect in sorted(now().merged - wanted.merged):
+        made.call("unmerge_cells", sheet=sheet, cell=cell_name((rect.top, rect.left)))
+    cells = now().cells
+    differing = {
+        one: wanted.cells.get(one)
+        for one in sorted(cells.keys() | wanted.cells.keys())
+        if cells.get(one) != wanted.cells.get(one)
+    }
+    rows, columns = zip(*differing, strict=True) if differing else ((1,), (1,))
+    box = Rect(min(rows), min(columns), max(rows), max(columns))
+    if box.area > _MOST_SHOWN:
+        return False
+    if len(differing) > 1 and not any(box.meets(one) for one in now().merged):
+        values = [
+            [
+                wanted.cells.get((row, column))
+                for column in range(box.left, box.right + 1)
+            ]
+            for row in range(box.top, box.bottom + 1)
+        ]
+        start = cell_name((box.top, box.left))
+        made.call("set_range", sheet=sheet, start=start, values=values)
+    else:
+        for one, value in differing.items():
+            made.call("set_cell", sheet=sheet, cell=cell_name(one), value=value)
+    for rect in sorted(wanted.merged - now().merged):
+        made.call("merge_cells", sheet=sheet, cells=str(rect))
+    notes = now().notes
+    for one in sorted(notes.keys() | wanted.notes.keys()):
+        note = wanted.notes.get(one, "")
+        if note != notes.get(one, ""):
+            made.call("set_note", sheet=sheet, cell=cell_name(one), note=note)
+    return True
 
 
 TOOLS = Toolbox.of(SheetSession)
