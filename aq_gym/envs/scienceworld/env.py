@@ -28,7 +28,6 @@ from aq_gym.envs.scienceworld.protocol import (
 )
 from aq_gym.support.extras import pip_command
 
-_CHECK = "check valid actions"
 _BROKEN = "ScienceWorld has failed."
 PROTOCOLS: dict[str, type[ScienceWorldProtocol]] = {
     "aq": ScienceWorldProtocol,
@@ -212,23 +211,22 @@ class ScienceWorldEnv(TextEnv):
             # The next action will end the episode with this error.
             return help_text(self._game.forms, (), self._game.world.status.choices)
 
-    def expert_action(self) -> str:
-        """Return the next action of ScienceWorld's own solution.
+    def expert_action(self) -> str | None:
+        """Return the next action of ScienceWorld's own solution, or None.
 
         The policy is privileged: ScienceWorld plays the variation to find the solution,
-        when it is first needed. Actions outside the solution are not undone.
+        when it is first needed. After other actions it goes back and opens doors;
+        nothing else is undone.
 
         Raises:
             EngineError: If ScienceWorld fails.
         """
-        path = expert.gold_path(self._game.world.instance)
-        action = expert.next_action(path, self._game.world.actions)
-        # Some solutions fail: they end with answers to a question that was never asked.
-        if action is None or (
-            action.isdecimal() and not self._game.world.status.choices
-        ):
-            return _CHECK
-        return action
+        return expert.next_action(self._game.world)
+
+    def expert_gave_up(self) -> str:
+        """Return why the solution cannot be continued."""
+        known = self.expert_action() is not None
+        return "" if known else "ScienceWorld's solution cannot be continued from here"
 
     def _objects(self) -> tuple[str, ...]:
         """Return the names of the objects in sight, which the engine lists once."""

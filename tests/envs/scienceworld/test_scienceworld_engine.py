@@ -273,6 +273,16 @@ def test_a_state_that_does_not_hold_is_refused(env):
     assert env.get_state() == before
 
 
+def test_the_expert_goes_back_and_opens_doors(env):
+    for action in ("open door to outside", "go to outside", "close door to art studio"):
+        env.step(action)
+    over = False
+    while not over:
+        _, _, over, _, info = env.step(env.expert_action())
+        assert info["action_valid"]
+    assert info["success"]
+
+
 def test_the_expert_continues_after_other_actions(env):
     env.step("look around")
     env.step("inventory")
