@@ -208,8 +208,8 @@ class BabyAITextEnv(TextEnv):
         """List every action that can be carried out now."""
         return self.protocol.admissible_actions(self._game)
 
-    def expert_action(self) -> str:
-        """Return the expert's next action; it knows the whole world."""
+    def expert_action(self) -> str | None:
+        """Return the expert's next action, None in a dead end; it knows the world."""
         return self.protocol.expert_action(self._game)
 
     def extra_info(self) -> dict[str, Any]:

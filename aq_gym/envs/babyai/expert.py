@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import takewhile
+from math import inf, isfinite
 
 from aq_gym.envs.babyai import actions
 from aq_gym.envs.babyai.logic.layout import (
@@ -33,46 +34,56 @@ _WORDS = {
     TOGGLE: "toggle",
 }
 _WALKING = (LEFT, RIGHT, FORWARD)
-_DEAD_END = "check valid actions"
 _CHOICES = 40
-# Outcomes of rehearsals, cached because each rehearsal simulates the rest of an
+# So near the end every action is tried; further away that would take long.
+_NEAR = 16
+# The lengths of rehearsals, cached because each rehearsal simulates the rest of an
 # episode.
-_REHEARSED: dict[tuple[str, int, int, WorldState], Outcome] = {}
+_REHEARSED: dict[tuple[str, int, int, WorldState], float] = {}
 _MOST_REHEARSED = 5_000
 
 
 def plan(scene: Scene) -> list[int]:
     """Return primitive actions towards the end of the mission; empty in a dead end."""
-    return _plan(scene.world, _choice(scene.world)) or []
+    return _plan(scene.world, _choice(scene.world)[1]) or []
 
 
-def next_action(scene: Scene) -> str:
+def next_action(scene: Scene) -> str | None:
     """Return the next action towards the end of the mission.
 
-    The expert is privileged: it knows what is behind doors and in boxes. It uses
-    commands on visible things, or takes single steps if no command helps.
+    The expert is privileged: it knows what is behind doors and in boxes. It follows
+    plans of the fewest single steps, which it rehearses to the end; if the end is near,
+    it also rehearses them after each action that can be carried out now, because an
+    action that walks far may save actions.
 
     Args:
         scene: The current state; the result depends on nothing else.
 
     Returns:
-        The action; "check valid actions" in a dead end.
+        The action; None in a dead end, or if all plans end in cycles.
     """
-    return _action(scene, _choice(scene.world))
+    world = scene.world
+    length, choice = _choice(world)
+    best = _action(scene, choice) if isfinite(length) else None
+    if length > _NEAR:
+        return best
+    for action in actions.admissible(scene):
+        after = World(world.layout, world.state())
+        outcome = _carry_out(after, action)
+        if outcome is Outcome.CONTINUE and 1 + _rehearse(after, 0) < length:
+            best, length = action, 1 + _rehearse(after, 0)
+    return best
 
 
-def _choice(world: World) -> int:
-    if _rehearse(world, 0) is Outcome.CONTINUE:
-        # Plans can cycle if there is little room to put things down.
-        for choice in range(1, _CHOICES):
-            if _rehearse(world, choice) is Outcome.SUCCESS:
-                return choice
-    return 0
+def _choice(world: World) -> tuple[float, int]:
+    """Return the first choice whose plans reach the end, and the number of actions."""
+    lengths = ((_rehearse(world, choice), choice) for choice in range(_CHOICES))
+    return next((one for one in lengths if isfinite(one[0])), (inf, 0))
 
 
-def _action(scene: Scene, choice: int) -> str:
+def _action(scene: Scene, choice: int) -> str | None:
     plan = _plan(scene.world, choice)
-    return _DEAD_END if plan is None else _say(scene, plan)
+    return None if plan is None else _say(scene, plan)
 
 
 def _plan(world: World, choice: int) -> list[int] | None:
@@ -83,35 +94,41 @@ def _plan(world: World, choice: int) -> list[int] | None:
     return None
 
 
-def _rehearse(world: World, choice: int) -> Outcome:
-    """Return how the episode will end; CONTINUE if the policy cycles forever."""
+def _rehearse(world: World, choice: int) -> float:
+    """Return the number of actions to the end; infinite in a dead end or a cycle.
+
+    Plans can cycle if there is little room to put things down.
+    """
     layout = world.layout
     world = World(layout, world.state())
     path: dict[tuple[str, int, int, WorldState], None] = {}
+    length = inf
     while True:
         key = (layout.level, layout.seed, choice, world.state())
-        end = Outcome.CONTINUE if key in path else _REHEARSED.get(key)
-        if end is not None:
+        if key in path:
+            break
+        if key in _REHEARSED:
+            length = _REHEARSED[key]
             break
         path[key] = None
-        end = _rehearse_action(world, choice)
-        if end is not Outcome.CONTINUE:
+        action = _action(Scene(world), choice)
+        outcome = Outcome.FAILURE if action is None else _carry_out(world, action)
+        if outcome is not Outcome.CONTINUE:
+            length = 0 if outcome is Outcome.SUCCESS else inf
             break
     if len(_REHEARSED) > _MOST_REHEARSED:
         _REHEARSED.clear()
-    # All states on the path have the same outcome.
-    _REHEARSED.update(dict.fromkeys(path, end))
-    return end
+    for key in reversed(path):
+        length += 1
+        _REHEARSED[key] = length
+    return length
 
 
-def _rehearse_action(world: World, choice: int) -> Outcome:
-    scene = Scene(world)
-    action = _action(scene, choice)
-    if action == _DEAD_END:
-        return Outcome.FAILURE
+def _carry_out(world: World, action: str) -> Outcome:
+    """Carry out an action, and return the outcome."""
     read = actions.read(action)
     assert read is not None
-    for primitive in actions.plan(read, scene).primitives:
+    for primitive in actions.plan(read, Scene(world)).primitives:
         outcome = world.act(primitive)
         if outcome is not Outcome.CONTINUE:
             return outcome

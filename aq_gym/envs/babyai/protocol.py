@@ -125,8 +125,8 @@ class BabyAIProtocol(Protocol[Mission, Action]):
         """List every action that can be carried out now."""
         return actions.admissible(mission.scene)
 
-    def expert_action(self, mission: Mission) -> str:
-        """Return the expert's next action."""
+    def expert_action(self, mission: Mission) -> str | None:
+        """Return the expert's next action, or None if it gives up."""
         return expert.next_action(mission.scene)
 
     def extra_info(self, mission: Mission) -> dict[str, Any]:
@@ -244,7 +244,7 @@ class AgentBoardProtocol(BabyAIProtocol):
         """List every action that can be carried out now, in AgentBoard's order."""
         return tuple(_space(mission).actions)[:-1]
 
-    def expert_action(self, mission: Mission) -> str:
+    def expert_action(self, mission: Mission) -> str | None:
         """Return the expert's next action, one of minigrid's steps at a time.
 
         A macro action could continue after the end of the mission.
@@ -253,7 +253,7 @@ class AgentBoardProtocol(BabyAIProtocol):
         offered = _space(mission).actions
         words = (action for action, steps in offered.items() if steps == first)
         # minigrid's "done" has no command, but every step makes the verifier check.
-        return next(words, "turn left" if first == [DONE] else board.CHECK)
+        return next(words, "turn left" if first == [DONE] else None)
 
     def extra_info(self, mission: Mission) -> dict[str, Any]:
         """Return AgentBoard's reward and its progress (ours without annotations)."""

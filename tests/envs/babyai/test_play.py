@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401
 from aq_gym.envs.babyai import BabyAITextEnv, actions
-from aq_gym.envs.babyai.expert import next_action
+from aq_gym.envs.babyai.expert import _rehearse, next_action
 from aq_gym.envs.babyai.generation import generate, known_levels
 from aq_gym.envs.babyai.logic.layout import clauses, forbidden
 from aq_gym.envs.babyai.logic.milestones import (
@@ -248,7 +248,8 @@ def test_the_expert_walks_past_several_targets_in_a_short_order(level, optima):
                     break
         assert outcome is Outcome.SUCCESS
         ratios.append(steps / optimum)
-    assert sum(ratios) / len(ratios) < 1.03
+    # The expert saves actions, some of which walk far.
+    assert sum(ratios) / len(ratios) < 1.1
 
 
 def test_agentboards_episodes():
@@ -279,7 +280,7 @@ def test_the_expert_takes_over_from_anywhere(level, seed, picks):
             return
     for _ in range(150):
         action = env.expert_action()
-        if action == "check valid actions":
+        if action is None:
             return
         *_, terminated, _, info = env.step(action)
         assert info["action_valid"]
@@ -287,6 +288,22 @@ def test_the_expert_takes_over_from_anywhere(level, seed, picks):
             assert info["success"]
             return
     raise AssertionError("the expert does not come to an end")
+
+
+def test_the_expert_takes_an_action_that_walks_far():
+    """It is never longer than the plan of the fewest single steps."""
+    env = BabyAITextEnv("PutNextLocal")
+    shorter = 0
+    for seed in range(6):
+        env.reset(seed=seed)
+        scene, played = Scene(World(env.get_state().world.layout)), 0
+        planned = _rehearse(scene.world, 0)
+        while not env.success():
+            env.step(env.expert_action())
+            played += 1
+        assert played <= planned
+        shorter += played < planned
+    assert shorter
 
 
 def test_the_default_level_is_short_for_the_expert():
