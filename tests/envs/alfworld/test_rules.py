@@ -207,6 +207,18 @@ def test_an_object_in_two_receptacles_is_there_after_it_was_taken():
     assert "a mug 1" in game.step("open cabinet 1")
 
 
+def test_the_expert_carries_the_object_to_a_lamp_that_is_on():
+    goal = Goal(LOOK, "knife", toggle="desklamp")
+    game = play(goal, ("knife", "knife", COUNTER), ("desklamp", "desklamp", DESK))
+    for command in (
+        *("go to desk 1", "use desklamp 1", "go to countertop 1"),
+        # Nothing in the last place matters to a plan, see planned().
+        *("take knife 1 from countertop 1", "go to cabinet 1"),
+    ):
+        assert game.step(command)
+    assert game.expert() == "go to desk 1"
+
+
 def test_nowhere_to_put_it_is_a_dead_end():
     game = play(
         Goal(PLACE, "mug", "desk"),

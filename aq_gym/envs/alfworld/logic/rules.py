@@ -107,7 +107,8 @@ def solved(house: House, state: State) -> bool:
 def _in_light(house: House, state: State) -> bool:
     """Return whether a lamp of the goal's type is on at the agent's location."""
     lit = state.toggled & house.lamps
-    if not lit:
+    # A plan's state may have no location, see expert.planned().
+    if not lit or state.location == NOTHING:
         return False
     here = house.nearby[state.location]
     contents = state.contents
