@@ -42,7 +42,24 @@ class Expert:
         self._hopeless: dict[int, str] = {}
 
     def plan(self, state: int) -> tuple[int, ...]:
-        """Return a plan from a state; empty if none was found."""
+        """Return a plan from a state; empty if none was found.
+
+        On the way of the plan from the start it is the rest of that plan, so that a
+        copy of the env which knows only the state follows it too.
+        """
+        return self._way[state] if state in self._way else self._searched(state)
+
+    @cached_property
+    def _way(self) -> dict[int, tuple[int, ...]]:
+        """The rest of the plan from the start, by the states on its way."""
+        state, way = self._task.init, {}
+        plan = self._searched(state)
+        for position, action in enumerate(plan):
+            way[state] = plan[position:]
+            state = self._task.step(state, action)
+        return way
+
+    def _searched(self, state: int) -> tuple[int, ...]:
         if state in self._hopeless:
             return ()
         task, small = self._task, self._small

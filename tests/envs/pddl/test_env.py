@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from dataclasses import replace
 
 import gymnasium as gym
 import pytest
@@ -266,6 +267,19 @@ def test_a_number_names_a_problem():
     assert PDDLEnv(domain="ferry").reset(options=options)[0] == text
     with pytest.raises(ValueError, match="is not easy"):
         PDDLEnv(domain="ferry", difficulty="easy").reset(options=options)
+
+
+def test_an_env_that_knows_only_the_state_follows_the_plan_from_the_start():
+    env = PDDLEnv(domain="ferry", problem="hard-1")
+    env.reset(seed=0)
+    other = PDDLEnv(domain="ferry", problem="hard-1")
+    other.reset(seed=0)
+    while not env.success():
+        action = env.expert_action()
+        state = env.get_state()
+        other.set_state(replace(state, world=replace(state.world, plan=())))
+        assert other.expert_action() == action
+        env.step(action)
 
 
 def test_a_copy_follows_the_same_plan():
