@@ -16,10 +16,10 @@ def next_action(session: Session) -> str:
         return write("search", title)
     if view.page == "results":
         return _from_results(session, label(title))
-    if view.page != "item":
-        return write("click", PREVIOUS)
     if view.asin != goal.asin:
         return write("click", BACK)
+    if view.page != "item":
+        return write("click", PREVIOUS)
     return _choose(session) or write("click", BUY)
 
 

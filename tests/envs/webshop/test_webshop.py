@@ -166,6 +166,16 @@ def test_the_expert_buys_what_is_asked_for(env, seed):
     assert sorted(chosen) == sorted(env._task.goal.options), actions
 
 
+def test_the_expert_leaves_another_product_at_once(env):
+    env.reset(seed=0)
+    shop, goal = env._game.shop, env._task.goal
+    asin = next(one for one in shop.numbers if one != goal.asin)
+    title = shop.product(asin).title
+    for action in (f"search[{title}]", f"click[{asin}]", "click[Description]"):
+        assert env.step(action)[4]["action_valid"]
+    assert env.expert_action().casefold() == "click[back to search]"
+
+
 def test_the_expert_replaces_a_choice_that_only_counts_as_right():
     env = make(products=1000)
     env.reset(seed=1)
