@@ -148,7 +148,8 @@ class Benchmark(gym.Env[str, str], ABC):
 
     def expert_gave_up(self) -> str:
         """Return why ``expert_action`` is None in this state, or "" if it is not."""
-        return ""
+        known = self.expert_action() is not None
+        return "" if known else "the expert knows no way to success from here"
 
     def help(self) -> str:
         """Return the answer to ``check valid actions``: the actions or their format."""

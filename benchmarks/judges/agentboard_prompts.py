@@ -123,7 +123,7 @@ def play(name: str, judge: Judge, task: Task) -> Counter[str]:
     for step in range(STEPS):
         expert = env.get_wrapper_attr("expert_action")
         said.answer = (expert, lambda: WRONG, lambda: CHECK)[step % 3]()
-        said.answer = judge.write(said.answer).removeprefix("Action: ")
+        said.answer = judge.write(said.answer or CHECK).removeprefix("Action: ")
         action = ours.act(observation, info)
         agent.run(init_prompt_dict=agent.chosen)
         prompt = agent.get_example_prompt()

@@ -54,6 +54,8 @@ class Scienceworld(Judge):
             over = False
             while not over and len(seen) < self.steps:
                 action = env.get_wrapper_attr("expert_action")()
+                if action is None:
+                    break
                 said, _, over, _, _ = env.step(action)
                 seen[said.split("\n")[0]] = None
             env.close()

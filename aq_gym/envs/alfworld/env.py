@@ -18,7 +18,6 @@ from aq_gym.envs.alfworld.engine import Engine, Record
 from aq_gym.envs.alfworld.households import Limits
 from aq_gym.envs.alfworld.logic.house import House, State
 from aq_gym.envs.alfworld.protocol import (
-    CHECK,
     AgentBoardProtocol,
     AgentQuestProtocol,
     AlfworldProtocol,
@@ -227,12 +226,13 @@ class AlfworldEnv(TextEnv):
         """Return the valid commands, sorted."""
         return tuple(map(self._action, self._game.commands()))
 
-    def expert_action(self) -> str:
-        """Return the next command of a shortest plan.
+    def expert_action(self) -> str | None:
+        """Return the next command of a shortest plan, or None in a dead end.
 
         The policy is privileged: it knows the contents of closed receptacles.
         """
-        return self._action(self._game.expert() or CHECK)
+        command = self._game.expert()
+        return self._action(command) if command else None
 
     def _action(self, command: str) -> str:
         return self.protocol.write(self._game, Command(command))

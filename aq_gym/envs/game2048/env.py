@@ -153,11 +153,11 @@ class Game2048Env(TextEnv):
         """Draw a direction, which may change nothing."""
         return self._write(DIRECTIONS[int(rng.integers(len(DIRECTIONS)))])
 
-    def expert_action(self) -> str:
-        """Return the move with the highest expected value; help if no move is left."""
+    def expert_action(self) -> str | None:
+        """Return the move with the highest expected value; None if no move is left."""
         game = self._game
         if game.over:
-            return "check valid actions"
+            return None
         return self._write(expert.best_move(game.board))
 
     def extra_info(self) -> dict[str, Any]:

@@ -235,7 +235,7 @@ class JerichoEnv(TextEnv):
         """Draw a command with nearby things, without trying it."""
         return self._manager.sample(rng)
 
-    def expert_action(self) -> str:
+    def expert_action(self) -> str | None:
         """Return the next step of a solution that was tried from the current state.
 
         The expert is privileged: it knows the recorded solution, and reads from memory
@@ -243,7 +243,14 @@ class JerichoEnv(TextEnv):
         gives up.
         """
         with self._manager.alone():
-            return self._manager.expert()
+            return self._manager.expert() or None
+
+    def expert_gave_up(self) -> str:
+        """Return whether there is no recorded solution, or it cannot be resumed."""
+        if not self._manager.game.walkthrough:
+            return "the story has no recorded solution"
+        resumed = self.expert_action() is not None
+        return "" if resumed else "the recorded solution cannot be resumed from here"
 
     def extra_info(self) -> dict[str, Any]:
         """Return the player's place, and the story's score if it has one."""

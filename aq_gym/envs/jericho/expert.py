@@ -220,9 +220,6 @@ class Repairer:
         return Grounding(self._session.game, self._session.memory)
 
 
-GIVE_UP = "check valid actions"
-
-
 class Guide:
     """Plays the recorded solution; it is privileged, because it reads the memory."""
 
@@ -235,12 +232,11 @@ class Guide:
         """Return the next step of a winning route that was tried from here.
 
         The route is a walk to a room, and then an end of the recorded solution that
-        wins. It depends only on the state. If no route is found, the result is ``check
-        valid actions``.
+        wins. It depends only on the state. If no route is found, the result is "".
         """
         here = self._session.now
         if here.over or here.wants_key or not self._session.game.walkthrough:
-            return GIVE_UP
+            return ""
         try:
             solution = self.solution(here.seed)
             self._session.jump(here)
@@ -305,7 +301,7 @@ class Guide:
         if path or found:
             return path[0] if path else found
         self._session.jump(here)
-        return self._repairer.next_command(solution) or GIVE_UP
+        return self._repairer.next_command(solution)
 
     def _wins(self, moment: Moment, steps: Sequence[Step]) -> bool:
         session = self._session

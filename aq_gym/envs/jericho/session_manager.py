@@ -232,7 +232,7 @@ class SessionManager:
         return self._opened().explorer.sample(rng)
 
     def expert(self) -> str:
-        """Return the reference policy's next command."""
+        """Return the reference policy's next command, or "" if it gives up."""
         find = self._opened().guide.next_command
         return _EXPERT.answer(self.game.digest, self.now, find)
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
-from aq_gym.core.help import HELP
 from aq_gym.core.results import Start
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import separate, task_of
@@ -163,7 +162,7 @@ class WordleEnv(TextEnv):
         words = self.protocol.guesses(self._game)
         return self._write(words[int(own.integers(len(words)))])
 
-    def expert_action(self) -> str:
+    def expert_action(self) -> str | None:
         """Return the most informative guess, using only the marks so far.
 
         With a checkout of AgentQuest the expert knows which words are in AgentQuest's
@@ -176,7 +175,7 @@ class WordleEnv(TextEnv):
             self.protocol.separate,
             self.protocol.more,
         )
-        return self._write(guess) if guess else HELP
+        return self._write(guess) if guess else None
 
     def secrets(self) -> tuple[str, ...]:
         """Return the word, which no observation may reveal."""
