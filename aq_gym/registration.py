@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import gymnasium as gym
 
 from aq_gym.support.extras import pip_command
 
-__all__ = ["SKILLS", "TABLE", "Expectations", "Row", "register", "register_all", "rows"]
+__all__ = [
+    "SKILLS",
+    "TABLE",
+    "Expectations",
+    "Expert",
+    "Row",
+    "register",
+    "register_all",
+    "row_of",
+    "rows",
+]
 
 
 # AgentBoard's sub-skills, in the order of its table.
@@ -38,6 +48,31 @@ class Expectations(NamedTuple):
     expert_success: float = 1.0
 
 
+class Expert(NamedTuple):
+    """What the steps to go of an id mean: the actions that its expert needs.
+
+    Attributes:
+        steps_to_go: "optimal" if no fewer actions reach success; "upper bound" if fewer
+            may; "estimate" if they also depend on the expert's luck with a secret;
+            "none" if chance decides, so that ``aq-gym score`` does not count them.
+        lost: "proven" if no action reaches success where the expert finds no way;
+            "given up" if one may.
+        privileged: Whether the expert knows something that the agent does not, so that
+            an agent without a fault can need more actions.
+    """
+
+    steps_to_go: Literal["optimal", "upper bound", "estimate", "none"] = "estimate"
+    lost: Literal["proven", "given up"] = "given up"
+    privileged: bool = True
+
+    def __str__(self) -> str:
+        """Return the meaning in a few words."""
+        if self.steps_to_go == "none":
+            return "not counted, because chance decides"
+        knows = "more than the agent" if self.privileged else "no more than the agent"
+        return f"{self.steps_to_go}; lost: {self.lost}; the expert knows {knows}"
+
+
 class Row(NamedTuple):
     """One registered id; strings only, so that no engine is imported.
 
@@ -54,6 +89,8 @@ class Row(NamedTuple):
         extra: The extra that installs the engine, "" where none is needed.
         requires: The modules that the engine needs.
         expectations: What the tests require of it.
+        expert: What the steps to go mean that :class:`aq_gym.wrappers.StepsToGo`
+            counts.
         suite: Its rows in the suite ``full``: pairs of a number of episodes and the
             constructor arguments.
         shown: The arguments of the two episodes on its page of the documentation.
@@ -72,6 +109,7 @@ class Row(NamedTuple):
     extra: str = ""
     requires: tuple[str, ...] = ()
     expectations: Expectations = Expectations()
+    expert: Expert = Expert()
     suite: tuple[tuple[int, Mapping[str, Any]], ...] = ()
     shown: Mapping[str, Any] = {}
     download: str = ""
@@ -133,6 +171,7 @@ TABLE: tuple[Row, ...] = (
         title="guess a hidden code from feedback counts",
         skills=(3, 3, 1, 3, 1, 1),
         instances="any length, symbols, repeats",
+        expert=Expert("estimate", "proven", privileged=False),
         suite=tuple((15, {"code_length": length}) for length in (4, 6)),
     ),
     Row(
@@ -142,6 +181,7 @@ TABLE: tuple[Row, ...] = (
         title="fill a board that has one solution",
         skills=(1, 3, 1, 2, 1, 2),
         instances="easy, medium, hard; 9x9 and 4x4",
+        expert=Expert("upper bound", "proven", privileged=False),
         suite=(
             *((10, {"difficulty": grade}) for grade in ("easy", "medium", "hard")),
             (10, {"box": 2}),
@@ -154,6 +194,7 @@ TABLE: tuple[Row, ...] = (
         title="find a word by its letters",
         skills=(1, 2, 1, 2, 1, 1),
         instances="37,753 words of 3 to 12 letters, easy and hard",
+        expert=Expert("estimate", privileged=False),
         expectations=Expectations(expert_success=0.9),
         suite=tuple((12, {"difficulty": grade}) for grade in _GRADES),
     ),
@@ -164,6 +205,7 @@ TABLE: tuple[Row, ...] = (
         title="guess a word from coloured hints",
         skills=(3, 3, 1, 3, 1, 1),
         instances="7,268 words of 4 to 8 letters, hard mode",
+        expert=Expert("estimate", privileged=False),
         suite=((24, {}), (6, {"hard_mode": True})),
     ),
     Row(
@@ -173,6 +215,7 @@ TABLE: tuple[Row, ...] = (
         title="merge tiles until one has the value of the goal",
         skills=(1, 3, 2, 1, 1, 2),
         instances="any goal, 3x3 to 5x5",
+        expert=Expert("none", privileged=False),
         expectations=Expectations(expert_success=0.9),
         suite=((10, {"goal": 128}), (10, {"goal": 512}), (4, {"goal": 2048})),
         shown={"goal": 128},
@@ -186,6 +229,7 @@ TABLE: tuple[Row, ...] = (
         instances="all 96 levels of minigrid's BabyAI, each also as "
         "`aq/BabyAI-text-<Level>-v0`",
         requires=("minigrid",),
+        expert=Expert("upper bound"),
         shown={"level": "UnlockPickup"},
     ),
     *(
@@ -200,6 +244,7 @@ TABLE: tuple[Row, ...] = (
             family=True,
             suite=((2, {}),),
             requires=("minigrid",),
+            expert=Expert("upper bound"),
         )
         for level in _BABYAI_LEVELS
     ),
@@ -211,6 +256,7 @@ TABLE: tuple[Row, ...] = (
         skills=(2, 3, 1, 3, 3, 1),
         instances="blocksworld, gripper, barman, tyreworld and more, or your own "
         "PDDL files",
+        expert=Expert("upper bound", privileged=False),
         suite=tuple(
             (4, {"domain": domain, "difficulty": grade})
             for domain in _DOMAINS
@@ -224,6 +270,7 @@ TABLE: tuple[Row, ...] = (
         title="find, clean, heat, cool and place things in a household",
         skills=(1, 1, 3, 3, 2, 2),
         instances="endless generated ones, or the official games",
+        expert=Expert("upper bound"),
         suite=tuple(
             (6, {"split": "generated_test", "task_type": name}) for name in _TASK_TYPES
         ),
@@ -236,6 +283,7 @@ TABLE: tuple[Row, ...] = (
         title="play interactive fiction",
         skills=(1, 3, 3, 1, 1, 2),
         instances="eight original adventures, or your story files",
+        expert=Expert("upper bound"),
         suite=tuple((3, {"game": story}) for story in _STORIES),
         download="aq_gym.envs.jericho.games:DOWNLOAD",
     ),
@@ -246,6 +294,7 @@ TABLE: tuple[Row, ...] = (
         title="find the text behind a ciphertext",
         skills=(1, 3, 1, 3, 1, 1),
         instances="six ciphers, easy and hard keys, 3.4 * 10^9 sentences",
+        expert=Expert("optimal", "proven"),
         suite=(
             *((4, {"cipher": name}) for name in ("caesar", "atbash", "affine")),
             *(
@@ -262,6 +311,7 @@ TABLE: tuple[Row, ...] = (
         title="find out what happened by yes/no questions",
         skills=(3, 3, 2, 2, 2, 1),
         instances="endless generated stories, or your own puzzles judged by a model",
+        expert=Expert("estimate", privileged=False),
         suite=tuple((12, {"facts": facts}) for facts in (3, 6)),
     ),
     Row(
@@ -272,6 +322,7 @@ TABLE: tuple[Row, ...] = (
         skills=(2, 2, 1, 1, 3, 1),
         instances="101 kinds of questions about generated databases of movies, "
         "weather, papers and a library",
+        expert=Expert("upper bound", "proven"),
         suite=tuple(
             (6, {"world": world})
             for world in ("movies", "weather", "academia", "library")
@@ -284,6 +335,7 @@ TABLE: tuple[Row, ...] = (
         title="change a to-do list or a workbook by calling tools",
         skills=(2, 2, 2, 2, 3, 1),
         instances="31 kinds of tasks in generated to-do lists and workbooks",
+        expert=Expert("upper bound"),
         suite=tuple(
             (6, {"world": world, "difficulty": grade})
             for world in ("todo", "sheet")
@@ -297,6 +349,7 @@ TABLE: tuple[Row, ...] = (
         title="solve word problems with a calculator",
         skills=(1, 3, 1, 1, 1, 1),
         instances="67 original templates, or your GSM8K files",
+        expert=Expert("upper bound", "proven"),
         suite=((24, {}),),
         download="aq_gym.envs.gsm8k.sources:DOWNLOAD",
     ),
@@ -308,6 +361,7 @@ TABLE: tuple[Row, ...] = (
         skills=(1, 2, 1, 2, 3, 1),
         instances="goals in generated catalogues of 100 to 100,000 products, or the "
         "official products",
+        expert=Expert("upper bound", "proven"),
         suite=((24, {}),),
     ),
     Row(
@@ -318,6 +372,7 @@ TABLE: tuple[Row, ...] = (
         skills=(2, 3, 1, 1, 3, 1),
         instances="20 original questions, or your GAIA files (extra `gaia`, except "
         'with `files="text"`)',
+        expert=Expert("upper bound", "proven"),
         extra="gaia",
         requires=("docx", "openpyxl", "pptx", "pypdf"),
         # There are no more such questions.
@@ -331,6 +386,7 @@ TABLE: tuple[Row, ...] = (
         title="answer a question with four options",
         instances="generated questions of 15 families, or the published ones of 57 "
         "subjects from your files",
+        expert=Expert("optimal", "proven"),
         suite=tuple(
             (6, {"group": group}) for group in ("numbers", "measures", "logic", "texts")
         ),
@@ -343,6 +399,7 @@ TABLE: tuple[Row, ...] = (
         title="do an experiment of elementary science",
         skills=(2, 2, 3, 2, 3, 2),
         instances="30 tasks in 7,207 variations (extra `scienceworld`)",
+        expert=Expert("upper bound"),
         extra="scienceworld",
         requires=("scienceworld",),
         expectations=Expectations(expert_success=0.9),
@@ -356,6 +413,12 @@ _REGISTERED: list[Row] = []
 def rows() -> tuple[Row, ...]:
     """Return the rows of all benchmarks: ours, and those that others registered."""
     return (*TABLE, *_REGISTERED)
+
+
+def row_of(env_id: str) -> Row:
+    """Return the row of an id, also as ``module:id``; an empty one if it has none."""
+    name = env_id.rpartition(":")[2]
+    return next((row for row in rows() if row.id == name), Row(name, "", 0))
 
 
 def register(*rows: Row) -> None:

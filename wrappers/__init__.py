@@ -13,6 +13,7 @@ from aq_gym.wrappers.action_extraction import (
 from aq_gym.wrappers.admissible_actions import AdmissibleActions, HashedNgrams
 from aq_gym.wrappers.repetition_rate import ActionHistory, RepetitionRate
 from aq_gym.wrappers.step_cap import StepCap
+from aq_gym.wrappers.steps_to_go import StepsToGo
 from aq_gym.wrappers.subgoal_progress import SubgoalProgress
 from aq_gym.wrappers.success_reward import SuccessReward
 from aq_gym.wrappers.trajectory_logger import TrajectoryLogger
@@ -24,6 +25,7 @@ __all__ = [
     "HashedNgrams",
     "RepetitionRate",
     "StepCap",
+    "StepsToGo",
     "SubgoalProgress",
     "SuccessReward",
     "TrajectoryLogger",

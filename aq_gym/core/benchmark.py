@@ -178,6 +178,14 @@ class Benchmark(gym.Env[str, str], ABC):
         """Return texts that no observation may contain before the agent writes them."""
         return ()
 
+    def secrets_left(self) -> int | None:
+        """Return how many secrets agree with everything that the agent has seen.
+
+        The secret itself is one of them, so 1 means that it is determined. None if
+        they are not counted.
+        """
+        return None
+
     def solution(self) -> str:
         """Return the answer for a person who did not find it, or ""."""
         return ", ".join(self.secrets())

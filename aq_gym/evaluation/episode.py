@@ -65,6 +65,12 @@ class EpisodeResult:
         labels: The groups of the instance, by kind, such as ``{"subject": "anatomy"}``.
         source: Where the instance comes from: "generated", "published" or "user"; "" if
             the environment does not say.
+        steps_to_go: The number of actions that the expert needs from the first state
+            and from that after each step, -1 where it finds no way; empty until
+            ``aq-gym score`` counts them.
+        secrets_left: The number of secrets that agree with what the agent has seen, in
+            the same states; empty if the environment does not count them.
+        expert: The package of the expert and its version, such as "aq-gym 0.1.0".
     """
 
     task: str
@@ -95,6 +101,9 @@ class EpisodeResult:
     cluster: str = ""
     labels: dict[str, str] = field(default_factory=dict)
     source: str = ""
+    steps_to_go: list[int] = field(default_factory=list)
+    secrets_left: list[int] = field(default_factory=list)
+    expert: str = ""
 
     @cached_property
     def unit(self) -> str:
@@ -133,6 +142,7 @@ _ENDS = ("terminated", "truncated")
 _FIELDS = tuple(one.name for one in fields(EpisodeResult))
 _OMITTED = (
     "scores", "cap", "cap_reached", "unfinished", "cluster", "labels", "source",
+    "steps_to_go", "secrets_left", "expert",
 )  # fmt: skip
 
 

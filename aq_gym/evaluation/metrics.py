@@ -13,6 +13,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from aq_gym.evaluation.intervals import Bounds, Estimate, mean_interval
+from aq_gym.registration import row_of
+from aq_gym.wrappers.steps_to_go import INFINITE, regret
 
 if TYPE_CHECKING:
     from aq_gym.evaluation.episode import EpisodeResult
@@ -60,6 +62,8 @@ class Metric:
         higher_is_better: Whether a higher value is better; None if this can't be said.
         tracker: Makes a tracker of one episode, for a value that depends on actions or
             observations, which an :class:`~aq_gym.evaluation.EpisodeResult` lacks.
+        replayed: Whether the value needs the episode's steps to go, which ``aq-gym
+            score --metric steps-to-go`` counts.
     """
 
     name: str
@@ -69,6 +73,7 @@ class Metric:
     shown: Literal["overview", "table", "summary"] = "summary"
     higher_is_better: bool | None = None
     tracker: Callable[[], Tracker] | None = None
+    replayed: bool = False
 
     def of(self, episode: EpisodeResult) -> float | None:
         """Return the value of an episode, or None if it has none."""
@@ -173,6 +178,59 @@ def _count(
     return Metric(name, value, **{"bounds": (0.0, inf), "digits": 1, **more})
 
 
+def _waste(episode: EpisodeResult) -> float | None:
+    steps = episode.steps_to_go
+    found = [cost for cost in map(regret, steps, steps[1:]) if cost is not None]
+    return sum(cost for cost in found if cost > 0) if found else None
+
+
+def _net_waste(episode: EpisodeResult) -> float | None:
+    """Return the sum of the regret, which needs the first and last state only."""
+    steps = episode.steps_to_go
+    cost = regret(steps[0], steps[-1]) if steps else None
+    return None if cost is None else cost + episode.steps - 1
+
+
+def _closest(episode: EpisodeResult) -> float | None:
+    found = [steps for steps in episode.steps_to_go if steps != INFINITE]
+    return min(found, default=None)
+
+
+def _lost_at(episode: EpisodeResult) -> float | None:
+    """Return the step from which on the expert finds no way, where that is a proof."""
+    if row_of(episode.env).expert.lost != "proven":
+        return None
+    return _end_begins(episode, [h == INFINITE for h in episode.steps_to_go])
+
+
+def _out_of_time_at(episode: EpisodeResult) -> float | None:
+    """Return the step from which on the expert needs more steps than are left."""
+    # Without a known cap, no state is compared.
+    left = range(episode.cap, -1, -1) if episode.cap else ()
+    pairs = zip(episode.steps_to_go, left, strict=False)
+    return _end_begins(episode, [h > steps for h, steps in pairs])
+
+
+def _end_begins(episode: EpisodeResult, holds: list[bool]) -> int | None:
+    """Return the first of the states that all hold up to the end."""
+    before = next((t for t in reversed(range(len(holds))) if not holds[t]), -1)
+    return before + 1 if before + 1 < len(holds) else None
+
+
+def _determined_at(episode: EpisodeResult) -> int | None:
+    found = episode.secrets_left
+    return found.index(1) if 1 in found else None
+
+
+def _said_after(episode: EpisodeResult) -> float | None:
+    step = _determined_at(episode)
+    return episode.steps - step if episode.success and step is not None else None
+
+
+def _not_said(episode: EpisodeResult) -> float | None:
+    return None if _determined_at(episode) is None else float(not episode.success)
+
+
 for _metric in (
     replace(_rate("success rate", lambda e: float(e.success)), shown="overview"),
     # AgentBoard's r_T: the highest progress of the episode.
@@ -211,5 +269,23 @@ for _metric in (
     _count("distinct observations", lambda e: e.distinct_observations),
     # Only if the environment reports info["location"].
     _count("distinct locations", lambda e: e.distinct_locations or None),
+    # The actions that an episode took more than the expert would have from its first
+    # state: all of them, or only those that did not bring it nearer.
+    Metric("net waste", _net_waste, digits=1, higher_is_better=False, replayed=True),
+    _count("waste", _waste, higher_is_better=False, replayed=True),
+    # The fewest actions that the expert needed from any state of the episode.
+    _count("closest", _closest, higher_is_better=False, replayed=True),
+    _count("lost at", _lost_at, replayed=True),
+    _count("out of time at", _out_of_time_at, replayed=True),
+    # The step after which one secret was left, and how many steps later it was said.
+    _count("determined at", _determined_at, higher_is_better=False, replayed=True),
+    _count("said after", _said_after, higher_is_better=False, replayed=True),
+    Metric(
+        "determined, not said",
+        _not_said,
+        (0.0, 1.0),
+        higher_is_better=False,
+        replayed=True,
+    ),
 ):
     register_metric(_metric)

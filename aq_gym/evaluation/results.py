@@ -274,6 +274,10 @@ def _episode(row: Mapping[str, Any]) -> EpisodeResult:
         count = len(getattr(episode, name))
         if count != episode.steps and not episode.error:
             raise ValueError(f"{name} has {count} values, but steps={episode.steps}")
+    for name in ("steps_to_go", "secrets_left"):
+        count = len(getattr(episode, name))
+        if count not in (0, episode.steps + 1):
+            raise ValueError(f"{name} has {count} values, but steps={episode.steps}")
     return episode
 
 
@@ -300,6 +304,10 @@ _KINDS: Mapping[str, tuple[_Fits, str]] = {
     "float | None": (
         lambda value: value is None or _is_number(value),
         "a finite number or null",
+    ),
+    "list[int]": (
+        lambda v: type(v) is list and all(type(n) is int and n >= -1 for n in v),
+        "a list of ints from -1",
     ),
     "list[bool]": (lambda v: type(v) is list and _are_bools(v), "a list of bools"),
     "list[float]": (

@@ -17,6 +17,7 @@ from aq_gym.evaluation.results import (
     read_rows,
     read_trajectory,
 )
+from aq_gym.evaluation.steps_to_go import with_steps_to_go
 from aq_gym.evaluation.store import lock_run
 from aq_gym.evaluation.summary import add_metric
 from aq_gym.support.json_files import write_json
@@ -30,7 +31,11 @@ class MetricError(ValueError):
 
 
 def score(
-    run: str | os.PathLike[str], metrics: Sequence[Metric | Scorer]
+    run: str | os.PathLike[str],
+    metrics: Sequence[Metric | Scorer],
+    *,
+    workers: int = 1,
+    trust: bool = False,
 ) -> dict[str, Estimate | None]:
     """Measure the episodes of a run, and add the values to its rows and its summary.
 
@@ -39,12 +44,19 @@ def score(
     first file is written. A process that is killed in between leaves the old files, or
     complete new ones; scoring the run again completes it.
 
+    If a metric is ``replayed``, the episodes are, and their steps to go are added to
+    their rows. An episode that cannot be replayed, or whose environment has no expert,
+    has none, and a warning names it.
+
     Args:
         run: The run's directory. An unfinished run has no summary yet; the values of
             its rows are part of the one to come.
         metrics: Each a :class:`Metric`, or a function of a
             :class:`~aq_gym.trajectory.Trajectory` that returns a number, or None if the
             episode has none. The name of a function is that of the metric.
+        workers: The number of processes that replay episodes.
+        trust: Whether a replayed trajectory may name any environment, with any
+            arguments: it may read files and run code.
 
     Returns:
         The estimate of each metric over the episodes of the run; None if no episode has
@@ -56,17 +68,18 @@ def score(
         MetricError: If a metric raises an exception, or returns anything but a finite
             number or None.
         TypeError: If a metric is neither a Metric nor a function.
+        UntrustedError: If an episode is replayed whose environment is not trusted.
         ValueError: If a file of the run is damaged, a metric has the name of a packaged
             one, or another process writes to the run.
     """
     scorers = list(map(_scorer, metrics))
     with lock_run(load_run(run).path):
         loaded = load_run(run)
-        scored = [
-            _scored(loaded.path, episode, scorers)
-            for episode in loaded.episodes
-            if not episode.error
-        ]
+        episodes = [episode for episode in loaded.episodes if not episode.error]
+        if any(scorer.metric.replayed for scorer in scorers):
+            counted = with_steps_to_go(loaded.path, episodes, workers, trust)
+            episodes = list(counted)
+        scored = [_scored(loaded.path, episode, scorers) for episode in episodes]
         if loaded.summary:
             _add_metrics(loaded, scorers, scored)
         file = loaded.path / "episodes.jsonl"

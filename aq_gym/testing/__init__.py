@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from aq_gym.registration import Expectations, rows
+from aq_gym.registration import Expectations, row_of
 from aq_gym.testing.actions import (
     check_canonical_actions,
     check_help,
@@ -124,5 +124,4 @@ def expectations_of(env_id: str) -> Expectations:
     Args:
         env_id: A registered id, or ``module:id``.
     """
-    name = env_id.rpartition(":")[2]
-    return next((row.expectations for row in rows() if row.id == name), Expectations())
+    return row_of(env_id).expectations

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import gymnasium as gym
 import numpy as np
@@ -30,6 +30,8 @@ _FAILURES = (
     TypeError,
     ValueError,
 )
+
+Visitor: TypeAlias = Callable[[gym.Env[Any, Any], Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ def replay(
             action, or if it is declared nondeterministic, by its spec or its
             attribute ``deterministic``.
     """
-    return _replay_file(path, env, trust, lambda env: None)
+    return visit(path, lambda env, last: None, env, trust)
 
 
 def pictures(
@@ -127,25 +129,39 @@ def pictures(
     """
     drawn: list[str] = []
 
-    def draw(env: gym.Env[Any, Any]) -> None:
+    def draw(env: gym.Env[Any, Any], last: Mapping[str, Any]) -> None:
         if env.has_wrapper_attr("drawing"):
             drawing = env.get_wrapper_attr("drawing")()
             if drawing is not None:
                 drawn.append(drawing.svg())
 
-    difference = _replay_file(path, env, trust, draw, most).difference
+    difference = visit(path, draw, env, trust, most).difference
     if difference is not None and difference.step == 0:
         raise ValueError(f"{os.fspath(path)}: {difference}")
     return drawn
 
 
-def _replay_file(
+def visit(
     path: str | os.PathLike[str] | Trajectory,
-    env: gym.Env[Any, Any] | None,
-    trust: bool,
-    look: Callable[[gym.Env[Any, Any]], None],
+    look: Visitor,
+    env: gym.Env[Any, Any] | None = None,
+    trust: bool = False,
     most: int | None = None,
 ) -> ReplayReport:
+    """Replay a trajectory as :func:`replay` does, and look at each state.
+
+    Args:
+        path: A trajectory, or its file.
+        look: Called with the environment after the reset and after each step that
+            matches the record, and with the results of that reset or step: observation,
+            info and, of a step, reward, terminated and truncated.
+        env: The environment, as for :func:`replay`.
+        trust: Whether the recorded spec may name any code, as for :func:`replay`.
+        most: The number of steps to replay; all by default.
+
+    Raises:
+        ValueError: For the reasons of :func:`replay`.
+    """
     trajectory = path if isinstance(path, Trajectory) else read(path)
     steps = _steps_from_reset(trajectory, set())[:most]
     _refuse_chance(trajectory, env)
@@ -217,27 +233,27 @@ def _replay(
     trajectory: Trajectory,
     steps: list[dict[str, Any]],
     env: gym.Env[Any, Any],
-    look: Callable[[gym.Env[Any, Any]], None],
+    look: Visitor,
 ) -> ReplayReport:
-    """Replay steps, and call ``look`` with the environment while they match."""
+    """Replay steps, and call ``look`` while they match."""
     header = trajectory.header
     if header["random_state"] is not None:
         env.np_random = make_generator(trajectory)
     with _refusals(trajectory.path, 0):
         observation, info = env.reset(seed=header["seed"], options=header["options"])
-    now = {"observation": observation, "info": info}
+    now: dict[str, Any] = {"observation": observation, "info": info}
     difference = _first_difference(0, header, now)
     done = 0
     for record in steps:
         if difference is not None:
             break
-        look(env)
+        look(env, now)
         done = record["t"]
         with _refusals(trajectory.path, done):
             now = _step(env, record["action"])
         difference = _first_difference(done, record, now)
     if difference is None:
-        look(env)
+        look(env, now)
     return ReplayReport(done, difference)
 
 

@@ -45,6 +45,7 @@ _WRAPPERS = frozenset(
         "aq_gym.wrappers.action_extraction:ExtractAction",
         "aq_gym.wrappers.repetition_rate:RepetitionRate",
         "aq_gym.wrappers.step_cap:StepCap",
+        "aq_gym.wrappers.steps_to_go:StepsToGo",
         "aq_gym.wrappers.subgoal_progress:SubgoalProgress",
         "aq_gym.wrappers.success_reward:SuccessReward",
         "gymnasium.wrappers.common:OrderEnforcing",

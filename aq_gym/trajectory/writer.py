@@ -317,14 +317,20 @@ def random_state_of(env: gym.Env[Any, Any]) -> dict[str, Any] | None:
     return dict(generator.bit_generator.state)
 
 
+def distribution_of(env: gym.Env[Any, Any]) -> str:
+    """Return the name of an environment's distribution, "" if it is unknown."""
+    entry_point = env.spec.entry_point if env.spec is not None else None
+    if not isinstance(entry_point, str):
+        return ""
+    return entry_point.partition(":")[0].partition(".")[0].replace("_", "-")
+
+
 def versions_of(env: gym.Env[Any, Any]) -> dict[str, str]:
     """Return the versions of Python, packages and the environment's distribution."""
     versions = {"python": platform.python_version()}
     for name in ("aq-gym", "gymnasium", "numpy"):
         versions[name] = _version(name)
-    entry_point = env.spec.entry_point if env.spec is not None else None
-    if isinstance(entry_point, str):
-        name = entry_point.partition(":")[0].partition(".")[0].replace("_", "-")
+    if name := distribution_of(env):
         versions[name] = _version(name)
     return {name: version for name, version in versions.items() if version}
 

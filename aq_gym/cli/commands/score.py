@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import argparse
 import pkgutil
+from collections.abc import Sequence
 from typing import Any
 
 from rich.markup import escape
 
-from aq_gym.cli.options import add_runs, opened
+from aq_gym.cli.options import add_runs, add_trust, opened, positive
 from aq_gym.cli.output import make_console
 from aq_gym.cli.table import plain_table
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation.metrics import METRICS, Metric
+from aq_gym.evaluation.results import load_run
 from aq_gym.evaluation.scoring import score
+from aq_gym.registration import row_of
 from aq_gym.selection import find_in_current_folder
+
+_STEPS_TO_GO = "steps-to-go"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Measure the episodes of finished runs with further metrics. The values are "
         "computed from the trajectories and added to episodes.jsonl and summary.json; "
-        "nothing is played. Logs of Harbor, Inspect and tau2 are measured, not "
-        "changed."
+        "nothing is played, but steps-to-go replays the episodes. Logs of Harbor, "
+        "Inspect and tau2 are measured, not changed."
     )
     parser.epilog = "example: aq-gym score runs/a --metric my_metrics:action_length"
     add_runs(parser)
@@ -33,28 +38,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         metavar="MODULE:NAME",
         help="a function of a trajectory that returns a number or None, or an "
-        "aq_gym.evaluation.Metric; can be repeated",
+        "aq_gym.evaluation.Metric; or steps-to-go, what each action cost: the steps "
+        "that the environment's expert needs from each state; can be repeated",
     )
+    parser.add_argument(
+        "--workers",
+        type=positive,
+        default=1,
+        help="the number of processes that replay episodes (default: 1)",
+    )
+    add_trust(parser)
 
 
 def command(options: argparse.Namespace) -> int:
     """Score runs and print the estimates."""
     table = plain_table("", *map(escape, options.runs))
     with user_errors(), opened(options.runs) as runs:
-        metrics = [_load(name) for name in options.metric]
-        results = [score(run, metrics) for run in runs]
+        metrics = [metric for name in options.metric for metric in _load(name)]
+        results = [
+            score(run, metrics, workers=options.workers, trust=options.trust)
+            for run in runs
+        ]
+        notes = _notes(runs) if _STEPS_TO_GO in options.metric else []
     for name in results[0]:
         metric = METRICS.get(name, Metric(name))
         table.add_row(escape(name), *(escape(metric.format(r[name])) for r in results))
-    make_console().print(table)
+    console = make_console()
+    console.print(table)
+    for note in notes:
+        console.print(escape(note))
     return 0
 
 
-def _load(name: str) -> Any:
+def _notes(runs: Sequence[str]) -> list[str]:
+    """Return what the steps to go mean in each environment of the runs."""
+    ids = {episode.env for run in runs for episode in load_run(run).episodes}
+    return [f"{name}: {row_of(name).expert}" for name in sorted(ids)]
+
+
+def _load(name: str) -> list[Any]:
+    if name == _STEPS_TO_GO:
+        return [metric for metric in METRICS.values() if metric.replayed]
     if ":" not in name:
-        raise ValueError(f"--metric {name} must be of the form MODULE:NAME")
+        raise ValueError(
+            f"--metric {name} must be {_STEPS_TO_GO} or of the form MODULE:NAME"
+        )
     find_in_current_folder(name)
     try:
-        return pkgutil.resolve_name(name)
+        return [pkgutil.resolve_name(name)]
     except (ImportError, AttributeError, ValueError) as error:
         raise ValueError(f"--metric {name} cannot be loaded: {error}") from error

@@ -170,6 +170,14 @@ class HangmanEnv(TextEnv):
         """Return the word, which no observation may reveal."""
         return (self._game.word,)
 
+    def secrets_left(self) -> int | None:
+        """Return how many packaged words agree with what is shown and all guesses.
+
+        None if the hidden word is not one of them.
+        """
+        words = expert.agreeing(self._game.shown, self._game.wrong)
+        return len(words) if self._game.word in words else None
+
     def extra_info(self) -> dict[str, Any]:
         """Return the number of lives left."""
         return {"lives": self._game.lives}

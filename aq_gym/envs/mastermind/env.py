@@ -159,6 +159,14 @@ class MastermindEnv(TextEnv):
         """Return the code, which no observation may reveal."""
         return (self._game.code,)
 
+    def secrets_left(self) -> int | None:
+        """Return how many codes agree with all answers; None for very many codes.
+
+        In AgentQuest's protocol codes that begin with 0 count too, because the agent is
+        not told that there are none.
+        """
+        return expert.count_codes(self.rules, self._game.history)
+
     def extra_info(self) -> dict[str, Any]:
         """Return AgentQuest's progress in its protocol."""
         return self.protocol.extra_info(self._game)

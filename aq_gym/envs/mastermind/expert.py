@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import count, islice, permutations, product
+from itertools import count, islice, permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,8 +124,25 @@ class _Search:
 Codes = NDArray[np.uint16]
 
 _MOST_ENUMERATED = 50_000
+_MOST_COUNTED = 1_000_000
 _MOST_PAIRS = 500_000
 _SAMPLE = 2_000
+
+
+def count_codes(rules: Rules, history: Mapping[str, Feedback]) -> int | None:
+    """Count the codes that are consistent with all answers.
+
+    Args:
+        rules: The form of a code.
+        history: The guesses so far and their answers; a guess may be shorter than a
+            code, and is compared with its first symbols.
+
+    Returns:
+        The number; None if there are more than 1,000,000 codes in all.
+    """
+    if rules.code_count > _MOST_COUNTED:
+        return None
+    return len(_agreeing(rules, _all_codes(rules), tuple(history.items())))
 
 
 def best_guess(rules: Rules, history: Mapping[str, Feedback]) -> str:
@@ -163,12 +180,12 @@ def _best_guess(rules: Rules, history: tuple[tuple[str, Feedback], ...]) -> str:
 @lru_cache(maxsize=8)
 def _all_codes(rules: Rules) -> Codes:
     size = len(rules.symbols)
-    codes = (
-        product(range(size), repeat=rules.code_length)
-        if rules.repeats
-        else permutations(range(size), rules.code_length)
-    )
-    return np.array(list(codes), dtype=np.uint16)
+    length = rules.code_length
+    if rules.repeats:
+        # Without a list of tuples, which takes a second for a million codes.
+        grid = np.indices((size,) * length, np.uint16)
+        return np.ascontiguousarray(grid.reshape(length, -1).T)
+    return np.array(list(permutations(range(size), length)), dtype=np.uint16)
 
 
 def _spread(codes: Codes, candidates: int) -> Codes:
@@ -223,7 +240,7 @@ def _answers(rules: Rules, guesses: Codes, codes: Codes) -> NDArray[np.int64]:
     """Return the packed answer to each guess (rows) for each code (columns)."""
     shape = len(guesses), len(codes)
     exact, common = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-    for position in range(rules.code_length):
+    for position in range(guesses.shape[1]):
         exact += guesses[:, None, position] == codes[None, :, position]
     for symbol in np.unique(guesses):
         in_guess = (guesses == symbol).sum(axis=1)[:, None]

@@ -182,6 +182,10 @@ class MysteryEnv(TextEnv):
         """Return the solution, until it has been told."""
         return self.protocol.secrets(self._game)
 
+    def secrets_left(self) -> int | None:
+        """Return how many stories fit the answers; None for puzzles."""
+        return self.protocol.secrets_left(self._game)
+
     def extra_info(self) -> dict[str, Any]:
         """Return the verdicts of the last action."""
         # Cleared, because the next action may not be judged.

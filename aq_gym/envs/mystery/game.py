@@ -12,6 +12,7 @@ from operator import and_
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 # The kinds of key facts, in the order in which a story gives them.
 ASPECTS = ("person", "place", "object", "motive", "weather", "helper")
@@ -211,6 +212,18 @@ class Known(NamedTuple):
         denied = tuple(box.get(a, p) for a, p in enumerate(self.possible))
         return self._replace(denied=(*self.denied, denied))._reduced()
 
+    def stories(self) -> int:
+        """Return the number of stories that fit the answers."""
+        return int(self._fits().sum()) if self.denied else _volume(self.possible)
+
+    def _fits(self) -> NDArray[np.bool_]:
+        """Return whether each story with possible values fits the answers."""
+        fits = np.ones([mask.bit_count() for mask in self.possible], bool)
+        for box in self.denied:
+            sides = zip(map(_values, self.possible), box, strict=True)
+            fits[np.ix_(*([bool(m >> v & 1) for v in a] for a, m in sides))] = False
+        return fits
+
     def _reduced(self) -> Known:
         """Return the same knowledge with the smallest boxes."""
         inside = (tuple(map(and_, box, self.possible)) for box in self.denied)
@@ -219,11 +232,8 @@ class Known(NamedTuple):
         # A value is excluded once all stories with this value are excluded.
         if sum(map(_volume, known.denied)) < _volume(self.possible) // max(sizes):
             return known
-        axes = [[v for v in range(VALUES) if mask >> v & 1] for mask in self.possible]
-        fits = np.ones(sizes, bool)
-        for box in known.denied:
-            sides = zip(axes, box, strict=True)
-            fits[np.ix_(*([bool(m >> v & 1) for v in a] for a, m in sides))] = False
+        axes = list(map(_values, self.possible))
+        fits = known._fits()
         # A row for each value of an aspect: whether each story with this value fits.
         rows = (np.moveaxis(fits, i, 0).reshape(n, -1) for i, n in enumerate(sizes))
         left = (np.flatnonzero(every.any(1)) for every in rows)
@@ -232,6 +242,11 @@ class Known(NamedTuple):
         if possible == self.possible:
             return known
         return known._replace(possible=possible)._reduced()
+
+
+def _values(mask: int) -> list[int]:
+    """Return the values in a set."""
+    return [value for value in range(VALUES) if mask >> value & 1]
 
 
 def _volume(box: tuple[int, ...]) -> int:

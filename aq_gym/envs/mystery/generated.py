@@ -159,6 +159,10 @@ class StoryProtocol(MysteryProtocol[StoryGame, Question | Telling]):
             f"with {object_}, during {weather}, and {helper} helped.",
         )
 
+    def secrets_left(self, game: StoryGame) -> int:
+        """Return how many stories fit the answers."""
+        return game.state.stories()
+
     def _draw_id(self, rng: np.random.Generator) -> str:
         return draw_story(self._facts, rng).task_id
 

@@ -51,6 +51,10 @@ class MysteryProtocol(Protocol[Game, Action]):
     def secrets(self, game: Game) -> tuple[str, ...]:
         """Return the solution, until it has been told."""
 
+    def secrets_left(self, game: Game) -> int | None:
+        """Return how many stories fit the answers; None if they are not counted."""
+        return None
+
 
 def answer(verdict: str) -> str:
     """Write a verdict, "yes", "no" or "irrelevant", as an answer."""

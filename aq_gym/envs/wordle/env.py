@@ -181,6 +181,17 @@ class WordleEnv(TextEnv):
         """Return the word, which no observation may reveal."""
         return (self._game.answer,)
 
+    def secrets_left(self) -> int | None:
+        """Return how many words that can be hidden agree with all marks.
+
+        None if the hidden word is not one of the packaged answers.
+        """
+        protocol, game = self.protocol, self._game
+        words = expert.agreeing(
+            self._length, game.clues, protocol.separate, protocol.more
+        )
+        return len(words) if game.answer in words else None
+
     def extra_info(self) -> dict[str, Any]:
         """Return the number of guesses left, and AgentQuest's own progress."""
         game = self._game

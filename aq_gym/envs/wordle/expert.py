@@ -50,6 +50,21 @@ def best_guess(
     return _best_guess(length, tuple(clues), hard_mode, separate, more)
 
 
+def agreeing(
+    length: int, clues: Sequence[Clue], separate: bool, more: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """Return the words that can be the answer and agree with all clues.
+
+    Args:
+        length: Number of letters.
+        clues: The guesses so far with their marks.
+        separate: Whether each letter is marked separately.
+        more: Words that can be the answer besides the packaged ones.
+    """
+    answers = lexicon(length, more).answers
+    return tuple(answers[row] for row in _agreeing(answers, clues, separate))
+
+
 def best_of(guesses: Sequence[str], answers: Sequence[str]) -> str:
     """Choose the guess whose marks divide the answers best.
 
@@ -88,7 +103,7 @@ def _best_guess(
 
 
 def _agreeing(
-    answers: tuple[str, ...], clues: tuple[Clue, ...], separate: bool
+    answers: tuple[str, ...], clues: Sequence[Clue], separate: bool
 ) -> NDArray[np.intp]:
     """Return the indices of the answers that agree with all clues."""
     encoded = _encoded(answers)

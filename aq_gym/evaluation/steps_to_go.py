@@ -1,0 +1,118 @@
+"""Count the steps to go in the states of played episodes, by replaying them."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import gymnasium as gym
+
+from aq_gym.evaluation.episode import EpisodeResult
+from aq_gym.evaluation.executors import make_executor
+from aq_gym.registration import row_of
+from aq_gym.trajectory.reader import find
+from aq_gym.trajectory.replay import visit
+from aq_gym.trajectory.trust import UntrustedError
+from aq_gym.trajectory.writer import distribution_of, versions_of
+from aq_gym.wrappers.steps_to_go import ExpertFork
+
+
+def with_steps_to_go(
+    run: Path, episodes: Sequence[EpisodeResult], workers: int, trust: bool
+) -> Iterator[EpisodeResult]:
+    """Yield the episodes of a run with their steps to go.
+
+    An episode that cannot be replayed, or whose environment has no expert, is yielded
+    without them, after a warning that names it.
+
+    Args:
+        run: The run's directory.
+        episodes: Some of its episodes.
+        workers: The number of processes that replay episodes.
+        trust: Whether a trajectory may name any environment and arguments.
+
+    Raises:
+        UntrustedError: If an environment is not trusted.
+    """
+    for env_id in {episode.env for episode in episodes}:
+        _import(env_id)
+    jobs = [_Job(find(run / "trajectories", e.task), e.env, trust) for e in episodes]
+    executor = "processes" if workers > 1 else "inline"
+    with make_executor(executor, workers) as pool:
+        for episode, counts in zip(episodes, pool.map(_count, jobs), strict=True):
+            if isinstance(counts, str):
+                warnings.warn(f"{counts}: it has no steps to go", stacklevel=2)
+            else:
+                episode = replace(episode, **counts)
+            yield episode
+
+
+class _Job(NamedTuple):
+    path: Path
+    env: str
+    trust: bool
+
+
+def _count(job: _Job) -> dict[str, Any] | str:
+    """Return the values of an episode's attributes, or why it has none."""
+    _import(job.env)
+    if row_of(job.env).expert.steps_to_go == "none":
+        return {"steps_to_go": [], "secrets_left": [], "expert": ""}
+    counts = _Counts()
+    try:
+        difference = visit(job.path, counts.add, trust=job.trust).difference
+    except UntrustedError:
+        raise
+    except (RuntimeError, ValueError) as error:
+        return f"{job.path}: {error}"
+    finally:
+        counts.close()
+    if difference is not None:
+        return f"{job.path}: {difference}"
+    return counts.fields()
+
+
+class _Counts:
+    """The counts in the states of an episode that is replayed."""
+
+    def __init__(self) -> None:
+        self._fork: ExpertFork | None = None
+        self._steps: list[int] = []
+        self._secrets: list[int | None] = []
+        self._expert = ""
+
+    def add(self, env: gym.Env[Any, Any], last: Mapping[str, Any]) -> None:
+        """Add the current state."""
+        if self._fork is None:
+            self._fork = ExpertFork(env)
+            name = distribution_of(env)
+            self._expert = f"{name} {versions_of(env).get(name, '')}".strip()
+        over = last.get("terminated", False)
+        self._steps.append(self._fork.steps_to_go(last["info"], over))
+        counts = env.has_wrapper_attr("secrets_left")
+        left = env.get_wrapper_attr("secrets_left")() if counts else None
+        self._secrets.append(left)
+
+    def fields(self) -> dict[str, Any]:
+        """Return the counts, by the names of an EpisodeResult's attributes."""
+        secrets = [] if None in self._secrets else self._secrets
+        return {
+            "steps_to_go": self._steps,
+            "secrets_left": secrets,
+            "expert": self._expert,
+        }
+
+    def close(self) -> None:
+        """Close the copy of the environment."""
+        if self._fork is not None:
+            self._fork.close()
+
+
+def _import(env_id: str) -> None:
+    module = env_id.rpartition(":")[0]
+    if module:
+        importlib.import_module(module)
