@@ -45,8 +45,8 @@ def score(
     complete new ones; scoring the run again completes it.
 
     If a metric is ``replayed``, the episodes are, and their steps to go are added to
-    their rows. An episode that cannot be replayed, or whose environment has no expert,
-    has none, and a warning names it.
+    their rows. A warning counts the episodes that cannot be replayed, or whose
+    environment has no expert.
 
     Args:
         run: The run's directory. An unfinished run has no summary yet; the values of
@@ -77,8 +77,7 @@ def score(
         loaded = load_run(run)
         episodes = [episode for episode in loaded.episodes if not episode.error]
         if any(scorer.metric.replayed for scorer in scorers):
-            counted = with_steps_to_go(loaded.path, episodes, workers, trust)
-            episodes = list(counted)
+            episodes = with_steps_to_go(loaded.path, episodes, workers, trust)
         scored = [_scored(loaded.path, episode, scorers) for episode in episodes]
         if loaded.summary:
             _add_metrics(loaded, scorers, scored)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,11 +23,11 @@ from aq_gym.wrappers.steps_to_go import ExpertFork
 
 def with_steps_to_go(
     run: Path, episodes: Sequence[EpisodeResult], workers: int, trust: bool
-) -> Iterator[EpisodeResult]:
-    """Yield the episodes of a run with their steps to go.
+) -> list[EpisodeResult]:
+    """Return the episodes of a run with their steps to go.
 
-    An episode that cannot be replayed, or whose environment has no expert, is yielded
-    without them, after a warning that names it.
+    An episode that cannot be replayed, or whose environment has no expert, has none; a
+    warning names the first and counts them.
 
     Args:
         run: The run's directory.
@@ -43,12 +43,21 @@ def with_steps_to_go(
     jobs = [_Job(find(run / "trajectories", e.task), e.env, trust) for e in episodes]
     executor = "processes" if workers > 1 else "inline"
     with make_executor(executor, workers) as pool:
-        for episode, counts in zip(episodes, pool.map(_count, jobs), strict=True):
-            if isinstance(counts, str):
-                warnings.warn(f"{counts}: it has no steps to go", stacklevel=2)
-            else:
-                episode = replace(episode, **counts)
-            yield episode
+        counts = list(pool.map(_count, jobs))
+    problems = [found for found in counts if isinstance(found, str)]
+    if problems:
+        warnings.warn(
+            f"{len(problems)} of {len(jobs)} episodes have no steps to go, the first "
+            f"because of {problems[0]}",
+            stacklevel=2,
+        )
+    return [
+        replace(episode, **(_NONE if isinstance(found, str) else found))
+        for episode, found in zip(episodes, counts, strict=True)
+    ]
+
+
+_NONE: dict[str, Any] = {"steps_to_go": [], "secrets_left": [], "expert": ""}
 
 
 class _Job(NamedTuple):
@@ -61,14 +70,15 @@ def _count(job: _Job) -> dict[str, Any] | str:
     """Return the values of an episode's attributes, or why it has none."""
     _import(job.env)
     if row_of(job.env).expert.steps_to_go == "none":
-        return {"steps_to_go": [], "secrets_left": [], "expert": ""}
+        return _NONE
     counts = _Counts()
     try:
         difference = visit(job.path, counts.add, trust=job.trust).difference
     except UntrustedError:
         raise
     except (RuntimeError, ValueError) as error:
-        return f"{job.path}: {error}"
+        why = str(error)
+        return why if str(job.path) in why else f"{job.path}: {why}"
     finally:
         counts.close()
     if difference is not None:

@@ -175,6 +175,8 @@ def test_the_overview_has_success_and_progress_and_fewer_of_some_is_better():
     assert [n for n, m in METRICS.items() if m.higher_is_better is False] == [
         *("repetition rate", "repetition rate of texts"),
         *("repetition rate over the cap", "steps", "steps to success", "tokens"),
+        *("net waste", "waste", "closest", "determined at", "said after"),
+        "determined, not said",
     ]
 
 
