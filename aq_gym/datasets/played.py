@@ -15,6 +15,23 @@ from aq_gym.trajectory.codec import shown
 _NO_NOTES: Mapping[str, Any] = MappingProxyType({})
 
 
+class Cost(NamedTuple):
+    """What a step cost, in actions of the expert; None where that was not counted.
+
+    Attributes:
+        steps_to_go: The actions that the expert needs after the step; -1 if it finds no
+            way.
+        regret: By how many actions the step was worse than the expert's; None too if
+            the expert found no way before it or finds none after it.
+        determined: Whether what the agent has seen after the step leaves one secret;
+            None where secrets are not counted.
+    """
+
+    steps_to_go: int | None = None
+    regret: int | None = None
+    determined: bool | None = None
+
+
 class PlayedTurn(NamedTuple):
     """A step of an episode.
 
@@ -33,6 +50,7 @@ class PlayedTurn(NamedTuple):
         content: The text beside tool calls.
         tool_calls: The model's tool calls, if it acted by calling functions; the
             completion is then the action made of them.
+        cost: What the step cost, if ``aq-gym score --metric steps-to-go`` counted it.
     """
 
     completion: str
@@ -48,6 +66,7 @@ class PlayedTurn(NamedTuple):
     reasoning: str = ""
     content: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
+    cost: Cost = Cost()
 
     @classmethod
     def of_step(
@@ -203,6 +222,7 @@ def sft_rows(played: Played) -> Iterator[dict[str, Any]]:
             "t": number,
             "valid": turn.valid,
             "repeated": turn.repeated,
+            **turn.cost._asdict(),
         }
         messages += [reply, *answers]
 
@@ -231,6 +251,7 @@ def step_rows(played: Played) -> Iterator[dict[str, Any]]:
             "best_progress": turn.best_progress,
             "valid": turn.valid,
             "repeated": turn.repeated,
+            **turn.cost._asdict(),
             "success": played.success,
         }
         observation = turn.observation

@@ -13,13 +13,14 @@ import gymnasium as gym
 
 from aq_gym.agents.dialogue import Dialogue, Prompting
 from aq_gym.core.arguments import check_arguments
-from aq_gym.datasets.played import Played, PlayedTurn, text_of
+from aq_gym.datasets.played import Cost, Played, PlayedTurn, text_of
 from aq_gym.evaluation import EpisodeResult, load_run
 from aq_gym.evaluation.results import read_trajectory
 from aq_gym.models.messages import Message, message
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.codec import canonical
 from aq_gym.trajectory.replay import make_env
+from aq_gym.wrappers.steps_to_go import regret
 
 _PREFIX = "generated_"
 
@@ -165,7 +166,10 @@ def _played(
     prompt: tuple[Message, ...],
 ) -> Played:
     info = played.header["info"]
-    turns = tuple(_turn(played.path, step) for step in played.steps)
+    turns = tuple(
+        _turn(played.path, step)._replace(cost=_cost(row, step["t"]))
+        for step in played.steps
+    )
     offered = played.steps[0].get("notes", {}).get("tools", ())
     return Played(
         row.task,
@@ -184,6 +188,14 @@ def _played(
         offered,
         text_of(row.source),
     )
+
+
+def _cost(row: EpisodeResult, step: int) -> Cost:
+    steps, secrets = row.steps_to_go, row.secrets_left
+    if not steps:
+        return Cost()
+    determined = secrets[step] == 1 if secrets else None
+    return Cost(steps[step], regret(steps[step - 1], steps[step]), determined)
 
 
 def _turn(path: Path, step: Mapping[str, Any]) -> PlayedTurn:

@@ -46,6 +46,9 @@ STEP_COLUMNS = {
     "best_progress": "float64",
     "valid": "bool",
     "repeated": "bool",
+    "steps_to_go": "int32",
+    "regret": "int32",
+    "determined": "bool",
     "success": "bool",
 }
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import shutil
 from itertools import pairwise
 
 import gymnasium as gym
@@ -20,8 +21,9 @@ from aq_gym.datasets import (
     step_rows,
     write,
 )
+from aq_gym.datasets.played import sft_rows
 from aq_gym.datasets.write import STEP_COLUMNS
-from aq_gym.evaluation import Suite, Task, load_run, run
+from aq_gym.evaluation import METRICS, Suite, Task, load_run, run, score
 from aq_gym.trajectory import iter_trajectories
 
 SUDOKU = "aq/Sudoku-v0"
@@ -401,3 +403,25 @@ def test_a_run_of_an_unknown_environment_is_refused(llm_run, monkeypatch):
     monkeypatch.delitem(gym.registry, "aq/Mastermind-v0")
     with pytest.raises(ValueError, match="is not registered here"):
         list(played_episodes(llm_run))
+
+
+def test_steps_have_their_cost_once_it_is_counted(random_run, tmp_path):
+    copied = tmp_path / "run"
+    shutil.copytree(random_run, copied)
+    before = [row for one in played_episodes(copied) for row in step_rows(one)]
+    names = ("steps_to_go", "regret", "determined")
+    assert {row[name] for row in before for name in names} == {None}
+    score(copied, [metric for metric in METRICS.values() if metric.replayed])
+    episodes = {row.task: row for row in load_run(copied).episodes}
+    for played in played_episodes(copied):
+        steps = episodes[played.episode].steps_to_go
+        secrets = episodes[played.episode].secrets_left
+        rows = list(step_rows(played))
+        assert [row["steps_to_go"] for row in rows] == steps[1:]
+        determined = [n == 1 for n in secrets[1:]] or [None] * len(rows)
+        assert [row["determined"] for row in rows] == determined
+        for row, sample in zip(rows, sft_rows(played), strict=True):
+            now, last = steps[row["t"]], steps[row["t"] - 1]
+            cost = None if -1 in (now, last) else now + 1 - last
+            assert row["regret"] == cost
+            assert all(sample[name] == row[name] for name in names)
