@@ -14,7 +14,7 @@ import gymnasium as gym
 import numpy as np
 
 from aq_gym.agents import Agent, ExpertAgent, RandomAgent
-from aq_gym.registration import rows
+from aq_gym.registration import row_of
 from aq_gym.wrappers import RepetitionRate
 
 # Steps of a long episode that are shown: those at its start and at its end.
@@ -115,7 +115,7 @@ PLAYERS: Mapping[str, Callable[[gym.Env[Any, Any]], Agent]] = {
 
 def settings(env_id: str) -> Mapping[str, Any]:
     """Return the arguments of the episodes that an id's page shows."""
-    return next((row.shown for row in rows() if row.id == env_id), {})
+    return row_of(env_id).shown
 
 
 def play(env_id: str, player: str, seed: int = 0) -> Transcript:

@@ -5,6 +5,7 @@ import json
 
 import gymnasium as gym
 import pytest
+from toy_envs import LampsEnv
 
 from aq_gym.cli.main import main
 from aq_gym.envs.mastermind import MastermindEnv, protocol
@@ -18,6 +19,7 @@ SUITE = Suite(
         *(Task("aq/Mastermind-v0", seed, {"code_length": 2}, 4) for seed in range(2)),
         Task("aq/PDDL-v0", 0, {"domain": "gripper"}, 3),
         Task("aq/2048-v0", 0, {"goal": 16}, 3),
+        Task("aq/Hangman-v0", 0, {"lives": 1}, 9),
     ),
 )
 
@@ -41,9 +43,10 @@ def test_rows_get_a_number_for_each_state_whoever_counts(played, tmp_path):
             continue
         assert len(episode.steps_to_go) == episode.steps + 1
         assert episode.steps_to_go[0] > 0 and episode.expert.startswith("aq-gym ")
-        counted = bool(episode.secrets_left)
-        assert counted == ("Mastermind" in episode.env)
-        assert not counted or episode.secrets_left[0] == 100
+        assert bool(episode.secrets_left) == ("PDDL" not in episode.env)
+        assert "Mastermind" not in episode.env or episode.secrets_left[0] == 100
+        assert "Hangman" not in episode.env or episode.ended == "terminated"
+        assert episode.ended == "truncated" or episode.steps_to_go[-1] == -1
         assert EpisodeResult(**episode.to_record()) == episode
     summary = load_run(played).summary
     waste = summary["benchmarks"]["aq/PDDL-v0"]["metrics"]["net waste"]["value"]
@@ -65,21 +68,25 @@ def test_the_command_says_what_the_numbers_mean(played, capsys):
 
 def test_what_differs_is_left_out_and_counted(played, monkeypatch):
     score(played, REPLAYED)
-    assert sum(bool(episode.steps_to_go) for episode in rows_of(played).values()) == 3
+    assert sum(bool(episode.steps_to_go) for episode in rows_of(played).values()) == 4
     monkeypatch.setattr(protocol, "_count", lambda *counts: "many")
-    with pytest.warns(match=r"2 of 4 episodes have no steps to go.*1: observation was"):
+    with pytest.warns(match=r"2 of 5 episodes have no steps to go.*1: observation was"):
         score(played, REPLAYED)
-    assert sum(bool(episode.steps_to_go) for episode in rows_of(played).values()) == 1
+    assert sum(bool(episode.steps_to_go) for episode in rows_of(played).values()) == 2
 
 
-def test_an_environment_of_another_package_has_to_be_trusted(tmp_path, request):
+def test_an_environment_of_another_package_has_to_be_trusted(tmp_path, monkeypatch):
     gym.register("test/Lamps-v0", "toy_envs:LampsEnv", max_episode_steps=2)
     run(Suite("own", (Task("test/Lamps-v0", 0),)), tmp_path / "run")
     del gym.registry["test/Lamps-v0"]
     with pytest.raises(UntrustedError):
         score(tmp_path / "run", REPLAYED)
     assert "steps_to_go" not in (tmp_path / "run" / "episodes.jsonl").read_text()
+    closed = []
+    monkeypatch.setattr(LampsEnv, "close", lambda env: closed.append(env))
     score(tmp_path / "run", REPLAYED, trust=True)
+    # Both that which is replayed and its copy.
+    assert len(set(map(id, closed))) == 2
     (episode,) = load_run(tmp_path / "run").episodes
     assert episode.steps_to_go[0] == 3 and len(episode.steps_to_go) == 3
     assert episode.expert == "toy-envs"
@@ -87,9 +94,9 @@ def test_an_environment_of_another_package_has_to_be_trusted(tmp_path, request):
 
 def test_an_environment_without_an_expert_has_no_steps_to_go(played, monkeypatch):
     monkeypatch.setattr(MastermindEnv, "expert_action", None)
-    with pytest.warns(match=r"2 of 4 episodes .* has no expert_action\(\)"):
+    with pytest.warns(match=r"2 of 5 episodes .* has no expert_action\(\)"):
         score(played, REPLAYED)
-    assert sum(bool(episode.steps_to_go) for episode in rows_of(played).values()) == 1
+    assert sum(bool(episode.steps_to_go) for episode in rows_of(played).values()) == 2
 
 
 def episode(steps_to_go, secrets_left=(), env="aq/MMLU-v0", success=False, cap=9):

@@ -13,6 +13,7 @@ from aq_gym.wrappers import (
     ExtractAction,
     RepetitionRate,
     StepCap,
+    StepsToGo,
     SubgoalProgress,
     SuccessReward,
     TrajectoryLogger,
@@ -76,8 +77,9 @@ def test_a_seed_and_options_reach_the_environment(tmp_path):
         lambda env: SubgoalProgress(env, {"key": "Taken"}),
         lambda env: StepCap(env, max_steps=3),
         lambda env: TrajectoryLogger(env, "never-made"),
+        StepsToGo,
     ],
-    ids=["repetition", "success", "progress", "cap", "logger"],
+    ids=["repetition", "success", "progress", "cap", "logger", "steps to go"],
 )
 def test_counts_begin_anew_where_an_episode_does(room, wrap):
     with pytest.raises(ValueError, match=r"be inside Autoreset.*: Autoreset\("):

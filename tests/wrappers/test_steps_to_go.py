@@ -8,14 +8,15 @@ import aq_gym.trajectory
 from aq_gym import Turn
 from aq_gym.registration import TABLE
 from aq_gym.wrappers import ExtractAction, StepsToGo, TrajectoryLogger
+from aq_gym.wrappers.steps_to_go import ExpertFork
 
 DECLARED = [row for row in TABLE if row.expert.lost == "proven"]
 
 
 class Fuse(LampsEnv):
-    """No lamp can be switched while the fuse is blown."""
+    """Without chance; no lamp can be switched while the fuse is blown."""
 
-    blown = False
+    blown = closed = False
 
     def _read(self, text):
         return text if text in ("burn", "mend") else super()._read(text)
@@ -24,11 +25,16 @@ class Fuse(LampsEnv):
         if action in ("burn", "mend"):
             self.blown = action == "burn"
             return Turn(action)
-        return Turn("Dark.") if self.blown else super()._step(action)
+        lamp = int(action.split()[1]) - 1
+        self.on[lamp] ^= not self.blown
+        return Turn("Click.")
 
     def expert_action(self):
         self.asked = getattr(self, "asked", 0) + 1
         return None if self.blown else super().expert_action()
+
+    def close(self):
+        self.closed = True
 
     def _get_state(self):
         return super()._get_state(), self.blown
@@ -56,11 +62,14 @@ def test_a_step_costs_what_the_expert_needs_more():
 
 @pytest.mark.parametrize(("budget", "found"), [(2, -1), (3, 3)])
 def test_beyond_the_budget_the_steps_are_infinite(budget, found):
-    env = StepsToGo(LampsEnv(), budget=budget)
+    env = StepsToGo(Fuse(), budget=budget)
     assert env.reset(seed=0)[1]["steps_to_go"] == found
     assert played(env, ["switch 1"]) == [(2, 0 if found == 3 else -2)]
-    # The state with 3 to go must not be forgotten for the one with 2.
-    assert played(env, ["switch 1"])[0][0] == found
+    fork = ExpertFork(env, budget)
+    assert fork.steps_to_go({}, terminated=False) == 2
+    env.step("switch 1")
+    # Its path leads to a known state, and is too long nevertheless.
+    assert fork.steps_to_go({}, terminated=False) == found
 
 
 def test_an_invalid_action_of_the_expert_ends_a_fork():
@@ -83,6 +92,8 @@ def test_the_states_of_a_fork_are_not_played_again():
     assert copied.asked == 3
     env.reset(seed=0)
     assert copied.asked == 6
+    env.close()
+    assert copied.closed
 
 
 def test_a_failure_of_the_engine_is_not_a_lost_state():
