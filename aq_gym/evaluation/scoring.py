@@ -68,9 +68,9 @@ def score(
         MetricError: If a metric raises an exception, or returns anything but a finite
             number or None.
         TypeError: If a metric is neither a Metric nor a function.
-        UntrustedError: If an episode is replayed whose environment is not trusted.
         ValueError: If a file of the run is damaged, a metric has the name of a packaged
-            one, or another process writes to the run.
+            one, another process writes to the run, or an episode is replayed whose
+            environment is not trusted.
     """
     scorers = list(map(_scorer, metrics))
     with lock_run(load_run(run).path):
