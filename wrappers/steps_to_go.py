@@ -72,16 +72,31 @@ class ExpertFork:
             return INFINITE
         return self._play(self._env.get_state())
 
+    def first_step(self) -> tuple[Any, tuple[Any, ...]] | None:
+        """Play the expert's action in the current state.
+
+        Returns:
+            The action and the results of the copy's step; None if the expert gives up.
+
+        Raises:
+            RuntimeError: If the engine of the copy fails.
+        """
+        self._begin(self._env.get_state())
+        return self._step()
+
     def close(self) -> None:
         """Close the copy."""
         if self._copy is not None:
             self._copy.close()
 
-    def _play(self, state: Any) -> int:
-        """Play the expert up to success, a known state or the end of its budget."""
+    def _begin(self, state: Any) -> None:
         if self._copy is None:
             self._copy = copy.deepcopy(self._env)
         self._copy.set_state(state)
+
+    def _play(self, state: Any) -> int:
+        """Play the expert up to success, a known state or the end of its budget."""
+        self._begin(state)
         path: list[object] = []
         ahead = None
         while ahead is None and len(path) < self._budget:
@@ -107,17 +122,24 @@ class ExpertFork:
             1 if the action has success, :data:`INFINITE` if there is none or it was in
             vain, else None.
         """
-        action = self._copy.expert_action()
-        if action is None:
+        played = self._step()
+        if played is None:
             return INFINITE
-        _, _, terminated, truncated, info = self._copy.step(action)
-        if info.get("error"):
-            raise RuntimeError(f"the engine failed in a fork: {info['error']}")
+        _, (_, _, terminated, truncated, info) = played
         if info["success"]:
             return 1
         # An invalid action changes nothing, so the expert would repeat it.
         ended = terminated or truncated or not info.get("action_valid", True)
         return INFINITE if ended else None
+
+    def _step(self) -> tuple[Any, tuple[Any, ...]] | None:
+        action = self._copy.expert_action()
+        if action is None:
+            return None
+        results = self._copy.step(action)
+        if error := results[-1].get("error"):
+            raise RuntimeError(f"the engine failed in a fork: {error}")
+        return action, results
 
 
 def _with_expert(env: gym.Env[Any, Any]) -> gym.Env[Any, Any]:

@@ -57,10 +57,12 @@ def add_prompting(
     )
 
 
-def print_counts(counts: Mapping[str, int], out: str) -> None:
+def print_counts(
+    counts: Mapping[str, int], out: str, noun: str = "episode"
+) -> None:
     """Print the number of episodes written for each split."""
     shown = ", ".join(
-        f"{plural(number, 'episode')} of split {split}"
+        f"{plural(number, noun)} of split {split}"
         for split, number in sorted(counts.items())
     )
     sys.stdout.write(f"{shown}: {out}\n")

@@ -4,7 +4,7 @@
 ``docs/datasets.md`` describes the formats.
 """
 
-from aq_gym.datasets.demonstrations import demonstrations
+from aq_gym.datasets.demonstrations import corrections, demonstrations
 from aq_gym.datasets.played import Played, PlayedTurn, chat_record, step_rows
 from aq_gym.datasets.runs import played_episodes
 from aq_gym.datasets.write import FORMATS, write
@@ -14,6 +14,7 @@ __all__ = [
     "Played",
     "PlayedTurn",
     "chat_record",
+    "corrections",
     "demonstrations",
     "played_episodes",
     "step_rows",

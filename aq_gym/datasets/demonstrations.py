@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 import gymnasium as gym
 
 from aq_gym.agents import ExpertAgent
 from aq_gym.agents.dialogue import Prompting
+from aq_gym.agents.native_calls import NativeCalls
 from aq_gym.core.arguments import check_arguments
-from aq_gym.datasets.played import Played, PlayedTurn, text_of
-from aq_gym.datasets.runs import InstanceSplits, prompt_of
+from aq_gym.datasets.played import Played, PlayedTurn, messages_of, text_of
+from aq_gym.datasets.runs import InstanceSplits, played_episodes, prompt_of
+from aq_gym.evaluation import load_run
 from aq_gym.evaluation.task import Task, wrap_env
 from aq_gym.selection import check_names
+from aq_gym.trajectory.reader import find
+from aq_gym.trajectory.replay import visit
+from aq_gym.wrappers.steps_to_go import ExpertFork
 
 # The limit of seeds in a row without a new demonstration.
 _MOST_IN_VAIN = 1_000
@@ -127,3 +136,139 @@ def _play(
         tuple(turns),
         source=text_of(start.get("source", "")),
     )
+
+
+def corrections(
+    run: str | os.PathLike[str],
+    split: str | None = "train",
+    *,
+    prompting: Literal["act", "chat"] = "act",
+    example: bool = False,
+    trust: bool = False,
+) -> Iterator[Played]:
+    """Return the expert's action in each state that the agent of a run acted in.
+
+    Training on them is DAgger (Ross, Gordon and Bagnell, "A Reduction of Imitation
+    Learning and Structured Prediction to No-Regret Online Learning", AISTATS 2011).
+    The episodes are replayed. Each action is an episode of one step, whose result is
+    from a copy of the environment and whose prompt has the agent's earlier steps.
+    States in which the expert gives up are left out; a warning counts them.
+
+    Args:
+        run: The directory of the run.
+        split: The split of the instances, such as "train"; None for all.
+        prompting: The form of the answers in the prompt of an agent that is no language
+            model: "act" or "chat".
+        example: Whether such a prompt has an example.
+        trust: Whether the trajectories may name any environment and arguments.
+
+    Raises:
+        FileNotFoundError: If the directory holds no run, or an episode has no
+            trajectory.
+        RuntimeError: If the engine of a copy fails.
+        TypeError: If an argument has the wrong type.
+        ValueError: If the run's model was asked for thoughts, which the expert does not
+            write; if no episode belongs to the split; or if an environment has no
+            expert, can't be made again or is not trusted, or differs from the record.
+    """
+    check_arguments(corrections, dict(locals()))
+    asked = load_run(run).manifest.get("agent_params", {}).get("prompting", "act")
+    if asked not in ("act", "chat"):
+        raise ValueError(
+            f"{os.fspath(run)} was played with prompting={asked!r}, whose answers have "
+            "thoughts, which the expert does not write: play it with act or chat"
+        )
+    played = played_episodes(
+        run, split=split, prompting=prompting, example=example, trust=trust
+    )
+    return _corrected(Path(run, "trajectories"), played, trust)
+
+
+def _corrected(
+    folder: Path, episodes: Iterator[Played], trust: bool
+) -> Iterator[Played]:
+    states = given_up = 0
+    for played in episodes:
+        corrector = _Corrector(played)
+        path = find(folder, played.episode)
+        try:
+            difference = visit(path, corrector.add, trust=trust).difference
+        finally:
+            corrector.close()
+        if difference is not None:
+            raise ValueError(f"{path}: {difference}")
+        states += len(played.turns)
+        given_up += len(played.turns) - len(corrector.found)
+        yield from corrector.found
+    if given_up:
+        warnings.warn(
+            f"{given_up} of {states} states are left out, because the expert gives up "
+            "there",
+            stacklevel=2,
+        )
+
+
+class _Corrector:
+    """Asks the expert in the states of an episode that is replayed.
+
+    Attributes:
+        found: The expert's steps, each as an episode.
+    """
+
+    def __init__(self, played: Played) -> None:
+        self.found: list[Played] = []
+        self._played = played
+        self._fork: ExpertFork | None = None
+        self._step = 0
+        self._acted: set[str] = set()
+
+    def add(self, env: gym.Env[Any, Any], last: Mapping[str, Any]) -> None:
+        """Ask in the current state, unless it is the last one."""
+        self._fork = self._fork or ExpertFork(env)
+        turns = self._played.turns
+        if self._step == len(turns):
+            return
+        expert = self._fork.first_step()
+        if expert is not None:
+            self.found.append(self._episode(env, *expert))
+        self._acted.add(_canonical(env, turns[self._step].action))
+        self._step += 1
+
+    def _episode(
+        self, env: gym.Env[Any, Any], action: str, results: tuple[Any, ...]
+    ) -> Played:
+        played, before = self._played, self._played.turns[: self._step]
+        observation, reward, terminated, truncated, info = results
+        repeated = _canonical(env, action) in self._acted
+        turn = PlayedTurn.of_step(
+            action,
+            observation,
+            float(reward),
+            (terminated, truncated),
+            {**info, "action_repeated": repeated},
+        )
+        if played.tools:
+            call = NativeCalls(env).call(action, f"expert_{self._step}")
+            turn = turn._replace(tool_calls=(call,) if call else ())
+        return replace(
+            played,
+            episode=f"{played.episode}/{self._step + 1}",
+            agent="expert",
+            success=bool(info["success"]),
+            observation=before[-1].observation if before else played.observation,
+            prompt=(*played.prompt, *messages_of(before)),
+            turns=(turn,),
+            first=self._step + 1,
+        )
+
+    def close(self) -> None:
+        """Close the copy of the environment."""
+        if self._fork is not None:
+            self._fork.close()
+
+
+def _canonical(env: gym.Env[Any, Any], action: str) -> str:
+    """Return the text of an action by which repetitions are found."""
+    if not env.has_wrapper_attr("canonical_action"):
+        return action
+    return str(env.get_wrapper_attr("canonical_action")(action))

@@ -133,6 +133,7 @@ class Played:
         tools: The functions that the model was offered, as in a request of chat
             completions; empty if it acted by text.
         source: Where the instance comes from; "" if the environment does not say.
+        first: The number of the first of the steps in its episode.
     """
 
     episode: str
@@ -150,6 +151,7 @@ class Played:
     turns: tuple[PlayedTurn, ...]
     tools: Sequence[Any] = ()
     source: str = ""
+    first: int = 1
 
     @property
     def progress_rate(self) -> float:
@@ -189,7 +191,8 @@ def chat_record(played: Played) -> dict[str, Any]:
     """
     *earlier, last = played.turns
     # A model learns to write its own messages: the last one is the assistant's.
-    messages = [*played.prompt, *_messages(earlier), last.messages[0]]
+    messages = [*played.prompt, *messages_of(earlier), last.messages[0]]
+    costs = zip(*(turn.cost for turn in played.turns), strict=True)
     return {
         "messages": messages,
         "prompt_length": len(played.prompt),
@@ -198,6 +201,7 @@ def chat_record(played: Played) -> dict[str, Any]:
         "progress": [turn.progress for turn in played.turns],
         "valid": [turn.valid for turn in played.turns],
         "repeated": [turn.repeated for turn in played.turns],
+        **dict(zip(Cost._fields, map(list, costs), strict=True)),
         "final_observation": last.observation,
         **_tools(played),
         **_origin(played),
@@ -212,7 +216,7 @@ def chat_record(played: Played) -> dict[str, Any]:
 def sft_rows(played: Played) -> Iterator[dict[str, Any]]:
     """Yield a sample for each completion; ``docs/datasets.md`` describes the fields."""
     messages = list(played.prompt)
-    for number, turn in enumerate(played.turns, 1):
+    for number, turn in enumerate(played.turns, played.first):
         reply, *answers = turn.messages
         yield {
             "prompt": list(messages),
@@ -235,7 +239,7 @@ def step_rows(played: Played) -> Iterator[dict[str, Any]]:
     """
     origin = _origin(played)
     observation = played.observation
-    for number, turn in enumerate(played.turns, 1):
+    for number, turn in enumerate(played.turns, played.first):
         yield {
             **origin,
             "goal": played.goal,
@@ -257,7 +261,8 @@ def step_rows(played: Played) -> Iterator[dict[str, Any]]:
         observation = turn.observation
 
 
-def _messages(turns: Iterable[PlayedTurn]) -> Iterator[Message]:
+def messages_of(turns: Iterable[PlayedTurn]) -> Iterator[Message]:
+    """Yield the messages of some steps."""
     for turn in turns:
         yield from turn.messages
 

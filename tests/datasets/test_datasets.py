@@ -16,6 +16,7 @@ from aq_gym.agents import requests_of
 from aq_gym.cli import main
 from aq_gym.datasets import (
     chat_record,
+    corrections,
     demonstrations,
     played_episodes,
     step_rows,
@@ -23,6 +24,7 @@ from aq_gym.datasets import (
 )
 from aq_gym.datasets.played import sft_rows
 from aq_gym.datasets.write import STEP_COLUMNS
+from aq_gym.envs.sudoku.env import SudokuEnv
 from aq_gym.evaluation import METRICS, Suite, Task, load_run, run, score
 from aq_gym.trajectory import iter_trajectories
 
@@ -323,6 +325,63 @@ def test_demonstrations_are_the_same_again():
     assert first == again
 
 
+def test_the_expert_is_asked_where_the_agent_was(random_run, tmp_path, capsys):
+    out = tmp_path / "dagger.jsonl"
+    command = ["demonstrations", "--from", str(random_run), "--to", "sft"]
+    assert main([*command, "--split", "all", "--out", str(out)]) == 0
+    samples = lines(out)
+    assert {sample["agent"] for sample in samples} == {"expert"}
+    episodes = {one.episode: one for one in played_episodes(random_run)}
+    assert len(samples) == sum(len(one.turns) for one in episodes.values())
+    assert f" of split train: {out}" in capsys.readouterr().out
+    for sample in samples:
+        name, step = sample["episode"].rsplit("/", 1)
+        visited = list(sft_rows(episodes[name]))[int(step) - 1]
+        # What the agent saw is kept; what it wrote next is not.
+        for key in ("prompt", "t", "setting", "split", "task_id"):
+            assert sample[key] == visited[key]
+
+
+def test_the_experts_step_is_played_in_a_copy(random_run):
+    found = list(corrections(random_run, None))
+    assert {one.split for one in corrections(random_run)} == {"train"}
+    visited = {one.episode: one for one in played_episodes(random_run)}
+    for one in found:
+        (turn,) = one.turns
+        earlier = visited[one.episode.rsplit("/", 1)[0]].turns[: one.first - 1]
+        assert one.success == (turn.progress == 1.0)
+        assert turn.repeated == (turn.action in {past.action for past in earlier})
+        assert chat_record(one)["prompt_length"] == len(one.prompt)
+    # A copy that was lost or not set back would repeat the first state's action.
+    sudoku = [one for one in found if one.env == SUDOKU]
+    env = gym.make(SUDOKU)
+    env.reset(seed=1)
+    for one, played in zip(sudoku, visited[sudoku[0].episode[:-2]].turns, strict=True):
+        assert one.turns[0].action == env.get_wrapper_attr("expert_action")()
+        env.step(played.action)
+
+
+def test_thoughts_are_not_corrected(llm_run):
+    with pytest.raises(ValueError, match="prompting='react', whose answers have"):
+        corrections(llm_run)
+
+
+def test_calls_are_corrected_by_calls(native_run):
+    played = next(iter(corrections(native_run, None)))
+    (message,) = played.turns[0].messages[:1]
+    assert message["tool_calls"][0]["function"]["name"] == "act"
+
+
+def test_states_where_the_expert_gives_up_are_counted(random_run, monkeypatch):
+    real = SudokuEnv.expert_action
+    monkeypatch.setattr(
+        SudokuEnv, "expert_action", lambda env: real(env) if env.progress() else None
+    )
+    found = corrections(random_run, None)
+    with pytest.warns(UserWarning, match=r"of \d+ states are left out, because"):
+        assert {one.env for one in found} >= {"aq/Mastermind-v0"}
+
+
 def test_the_commands_write(random_run, tmp_path, capsys):
     out = tmp_path / "new" / "demos.jsonl"
     arguments = [
@@ -356,6 +415,12 @@ def test_the_commands_write(random_run, tmp_path, capsys):
             ["demonstrations", "--env", "FrozenLake-v1", "--episodes", "1"],
             "no argument split",
         ),
+        (["demonstrations", "--env", SUDOKU], "give --episodes N"),
+        (
+            ["demonstrations", "--env", SUDOKU, "--split", "all", "--episodes", "1"],
+            "train or test",
+        ),
+        (["demonstrations", "--from", "{run}", "--seed", "0"], "--seed is for --env"),
         (["export", "{run}", "--min-progress", "2"], "min_progress=2.0 must be from"),
         (["export", "{run}", "--split", "dev"], "split='dev': the episodes are of '"),
         (["export", "{run}", "--min-progress", "1"], "the filters leave none"),
@@ -425,3 +490,5 @@ def test_steps_have_their_cost_once_it_is_counted(random_run, tmp_path):
             cost = None if -1 in (now, last) else now + 1 - last
             assert row["regret"] == cost
             assert all(sample[name] == row[name] for name in names)
+        chat = chat_record(played)
+        assert all(chat[name] == [row[name] for row in rows] for name in names)
