@@ -57,9 +57,7 @@ def add_prompting(
     )
 
 
-def print_counts(
-    counts: Mapping[str, int], out: str, noun: str = "episode"
-) -> None:
+def print_counts(counts: Mapping[str, int], out: str, noun: str = "episode") -> None:
     """Print the number of episodes written for each split."""
     shown = ", ".join(
         f"{plural(number, noun)} of split {split}"

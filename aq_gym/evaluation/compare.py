@@ -40,7 +40,8 @@ def compare(
         second: The episodes of the second run.
 
     Returns:
-        A comparison by metric, for the metrics that have values in both runs.
+        A comparison by metric, for the metrics that have values in both runs, with
+        those of the steps to go.
 
     Raises:
         ValueError: If no task was finished without an error in both runs.
@@ -49,7 +50,7 @@ def compare(
     pairs = [(e, others[e.task]) for e in first if e.task in others and not e.error]
     if not pairs:
         raise ValueError("the two runs have no task in common")
-    compared = ((m.name, _compare(m, pairs)) for m in shown_metrics())
+    compared = ((m.name, _compare(m, pairs)) for m in shown_metrics(replayed=True))
     return {name: result for name, result in compared if result}
 
 
@@ -82,6 +83,8 @@ def _compare(
     known = [
         (b - a, before.unit)
         for before, after in pairs
+        # Experts of different versions need different numbers of steps.
+        if not metric.replayed or before.expert == after.expert
         # A missing value must not count as 0.
         if (a := metric.of(before)) is not None and (b := metric.of(after)) is not None
     ]

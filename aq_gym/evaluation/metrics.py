@@ -133,10 +133,19 @@ def register_metric(metric: Metric) -> Metric:
     return metric
 
 
-def shown_metrics(overview: bool = False) -> list[Metric]:
-    """Return the metrics of the result tables, in the order of the registry."""
+def shown_metrics(overview: bool = False, replayed: bool = False) -> list[Metric]:
+    """Return the metrics of the result tables, in the order of the registry.
+
+    Args:
+        overview: Whether to return only those that are shown everywhere.
+        replayed: Whether to add those that need the steps to go.
+    """
     places = ("overview",) if overview else ("overview", "table")
-    return [metric for metric in METRICS.values() if metric.shown in places]
+    return [
+        metric
+        for metric in METRICS.values()
+        if metric.shown in places or (replayed and metric.replayed)
+    ]
 
 
 def summarize(episodes: Sequence[EpisodeResult]) -> dict[str, Estimate]:

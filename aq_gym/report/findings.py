@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from operator import itemgetter
-from statistics import median
+from statistics import fmean, median
 from typing import Any, NamedTuple
 
-from aq_gym.evaluation import EpisodeResult
+from aq_gym.core.text import plural
+from aq_gym.evaluation import METRICS, EpisodeResult
+from aq_gym.registration import row_of
 from aq_gym.report.stuck import MISSED, WITHOUT, quarters_of, reached, stuck_at
 from aq_gym.support.escaping import short
 
@@ -52,6 +54,9 @@ def find(
     failed = [seen for seen in scored if not seen.episode.success]
     parts = (
         _outcome(scored, failed),
+        _wasted(scored),
+        _determined(scored),
+        _too_late(failed),
         _missed(failed, names) if stuck is None else _stuck(failed, names, stuck),
         _stalls(failed),
         _falls(failed),
@@ -87,6 +92,59 @@ def _outcome(
             f"{_percent(share)} of the {steps} actions there {_FUTILE}.",
             _examples(stuck),
         )
+
+
+def _wasted(scored: Sequence[Observed]) -> Iterable[Finding]:
+    found = _valued("net waste", scored)
+    if found:
+        most = sorted(found, key=_place, reverse=True)
+        privileged = row_of(found[0][0].episode.env).expert.privileged
+        knows = ", which knows more than the agent" if privileged else ""
+        yield Finding(
+            f"Net waste: {fmean(waste for _, waste in found):.1f} steps on average in "
+            f"{plural(len(found), 'episode')}, beyond those of the expert{knows}.",
+            _examples([seen for seen, _ in most]),
+        )
+
+
+def _determined(scored: Sequence[Observed]) -> Iterable[Finding]:
+    at = _valued("determined at", scored)
+    if at:
+        later = [value for _, value in _valued("said after", scored)]
+        never = sorted((one for one in at if not one[0].episode.success), key=_place)
+        said = ""
+        if later:
+            said = f"said {median(later):.0f} steps later in {len(later)}, "
+        yield Finding(
+            f"Determined after step {median(value for _, value in at):.0f} (median of "
+            f"{plural(len(at), 'episode')}), {said}never in {len(never)}.",
+            _steps(never),
+        )
+
+
+def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
+    """Say from when on the unsolved episodes could not be solved."""
+    for name, text in (
+        ("lost at", "Lost at step"),
+        ("out of time at", "The expert needs more steps than are left from step"),
+    ):
+        if found := _valued(name, failed):
+            step = median(value for _, value in found)
+            among = f"{len(found)} of {plural(len(failed), 'unsolved episode')}"
+            yield Finding(f"{text} {step:.0f} (median of {among}).", _steps(found))
+
+
+_place = itemgetter(1)
+
+
+def _valued(name: str, episodes: Sequence[Observed]) -> list[tuple[Observed, float]]:
+    of = METRICS[name].of
+    values = ((seen, of(seen.episode)) for seen in episodes)
+    return [(seen, value) for seen, value in values if value is not None]
+
+
+def _steps(found: Sequence[tuple[Observed, float]]) -> list[tuple[str, int]]:
+    return [(seen.episode.task, int(step)) for seen, step in found[:_MOST_EXAMPLES]]
 
 
 # The effect of a futile action, as worded in the sentences.

@@ -14,6 +14,7 @@ from rapidfuzz.process import cdist
 
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.episode import count_calls
+from aq_gym.report.story import story
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.codec import shown
 
@@ -106,6 +107,17 @@ def episode_record(
         "distinct": distinct,
         "similarity": rows,
         "problem": "A part of the trajectory file is missing." if played.torn else "",
+        **_to_go(episode),
+    }
+
+
+def _to_go(episode: EpisodeResult) -> dict[str, Any]:
+    if not episode.steps_to_go:
+        return {}
+    return {
+        "story": story(episode),
+        "togo": episode.steps_to_go,
+        "left": episode.secrets_left,
     }
 
 

@@ -9,7 +9,17 @@ from toy_envs import LampsEnv
 
 from aq_gym.cli.main import main
 from aq_gym.envs.mastermind import MastermindEnv, protocol
-from aq_gym.evaluation import METRICS, EpisodeResult, Suite, Task, load_run, run, score
+from aq_gym.evaluation import (
+    METRICS,
+    EpisodeResult,
+    Suite,
+    Task,
+    compare,
+    load_run,
+    run,
+    score,
+)
+from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.trajectory.trust import UntrustedError
 
 REPLAYED = [metric for metric in METRICS.values() if metric.replayed]
@@ -54,6 +64,25 @@ def test_rows_get_a_number_for_each_state_whoever_counts(played, tmp_path):
     assert waste == 3 + steps[-1] - steps[0]
     assert score(played, REPLAYED, workers=2) == estimates
     assert rows_of(played) == rows
+
+
+def test_runs_are_compared_if_one_expert_counted(played, tmp_path, capsys):
+    run(SUITE, tmp_path / "best", "expert")
+    for folder in (played, tmp_path / "best"):
+        score(folder, REPLAYED)
+    first, second = (load_run(f).episodes for f in (played, tmp_path / "best"))
+    assert compare(first, second)["net waste"].difference.value < 0
+    assert "net waste" not in {metric.name for metric in shown_metrics()}
+    newer = [dataclasses.replace(one, expert="aq-gym 9") for one in second]
+    assert "net waste" not in compare(first, newer)
+    assert main(["compare", str(played), str(tmp_path / "best")]) == 0
+    shown = capsys.readouterr().out
+    assert "net waste" in shown and "different versions of an expert" not in shown
+    file = tmp_path / "best" / "episodes.jsonl"
+    rows = [one.to_record() for one in newer]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["compare", str(played), str(tmp_path / "best")]) == 0
+    assert "different versions of an expert" in capsys.readouterr().out
 
 
 def test_the_command_says_what_the_numbers_mean(played, capsys):

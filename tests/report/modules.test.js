@@ -189,9 +189,12 @@ test("a chart is SVG in which names are escaped", () => {
   const line = { name: "<b> & c", mean: [0, 0.5, 1], stroke: "red", dash: "" };
   const lines = [{ ...line, low: [0, 0, 0], high: [1, 1, 1] }];
   const svg = chartSvg([0, 1, 2], lines, "PR & RR", "#333");
-  assert.match(svg, /points="40\.0,292\.0 280\.0,162\.0 520\.0,32\.0"/);
+  assert.match(svg, /d="M40\.0,292\.0L280\.0,162\.0L520\.0,32\.0"/);
   assert.match(svg, />PR &amp; RR</);
   assert.match(svg, />step</);
   assert.match(svg, /&lt;b&gt; &amp; c/);
   assert.equal(svg.match(/<polygon/g).length, 1);
+  const counts = [{ ...line, mean: [4, null, 2, 0] }];
+  const gap = chartSvg([0, 1, 2, 3], counts, "Steps to go", "#333", 4);
+  assert.match(gap, /d="M40\.0,32\.0M360\.0,162\.0L520\.0,292\.0"/);
 });

@@ -199,10 +199,10 @@ def test_curves_are_of_the_chosen_run_with_its_band(open_page, runs, tmp_path):
     svg = "document.querySelector('[data-kind=progress]').toSvg()"
     text = page.evaluate(svg)
     # More than three bands would hide each other.
-    assert (text.count("<polyline"), text.count("<polygon")) == (4, 0)
+    assert (text.count('fill="none"'), text.count("<polygon")) == (8, 0)
     page.locator("#filter-of").select_option(index=2)
     text = page.evaluate(svg)
-    assert (text.count("<polyline"), text.count("<polygon")) == (1, 1)
+    assert (text.count('fill="none"'), text.count("<polygon")) == (2, 1)
 
 
 def test_tables_and_charts_are_copied(open_page, report):

@@ -20,6 +20,7 @@ from aq_gym.report.curves import curves_of
 from aq_gym.report.findings import find, observe
 from aq_gym.report.ranking import best_first, ranking
 from aq_gym.report.record import LONGEST_TEXT, episode_record, similarity_map, text_of
+from aq_gym.report.story import story
 from aq_gym.report.stuck import (
     MISSED,
     WITHOUT,
@@ -206,6 +207,58 @@ def test_answers_that_the_token_limit_cut_off_are_counted():
     for step, reason in zip(steps["steps"], ("length", "stop"), strict=True):
         step["notes"] = {"finish_reason": reason}
     assert "1 of 2 answers (50%) are cut off" in sentences([(episode([0, 0]), steps)])
+
+
+def test_the_steps_to_go_are_told():
+    counted = {"env": MASTERMIND, "cap": 4, "expert": "aq-gym 1"}
+    knew = episode(
+        [0.0] * 4, steps_to_go=[4, 3, 1, 1, 1], secrets_left=[9, 2, 1, 1, 1], **counted
+    )
+    said = episode(
+        [0.0, 0.0, 1.0],
+        success=True,
+        steps_to_go=[3, 1, 1, 0],
+        secrets_left=[9, 1, 1, 1],
+        **counted,
+    )
+    assert story(knew) == [
+        "Net waste: 1 step more than the expert's way from the start.",
+        "One secret was left after step 2: never said.",
+        "From step 4 on the expert needs more steps than are left.",
+        "Steps to go, by the expert of aq-gym 1: estimate; lost: proven; the expert "
+        "knows no more than the agent.",
+    ]
+    assert "One secret was left after step 1: said 2 steps later." in story(said)
+    text = sentences([(knew, record("abcd")), (said, record("abc"))])
+    assert "Net waste: 0.5 steps on average in 2 episodes, beyond those of the" in text
+    assert "expert." in text and "which knows more" not in text
+    told = "Determined after step 2 (median of 2 episodes), said 2 steps later in 1, "
+    assert f"{told}never in 1." in text
+    assert "more steps than are left from step 4 (median of 1 of 1 unsolved" in text
+    seen = find([observe(said, record("abc")), observe(knew, record("abcd"))], [], None)
+    shown = {one.text[:10]: one.examples for one in seen}
+    assert shown["Determined"] == [("t", 2)]
+    assert "Determined" not in sentences([(episode([0.0]), record("a"))])
+
+
+def test_a_loss_is_told_only_where_it_is_proven():
+    told = "At the end the expert finds no way, which proves no loss."
+    lost = episode([0.0] * 3, steps_to_go=[3, 2, -1, -1], env="aq/GSM8K-v0")
+    given_up = dataclasses.replace(lost, env="aq/ToolOperation-v0")
+    assert "Lost at step 2." in story(lost)
+    assert told in story(given_up) and told not in story(lost)
+    pairs = [[(one, record("abc"))] for one in (lost, given_up)]
+    assert "Lost at step 2 (median of 1 of 1 unsolved episode)" in sentences(pairs[0])
+    assert "Lost" not in sentences(pairs[1]) + " ".join(story(given_up))
+
+
+def test_an_episode_has_its_steps_to_go_once_they_are_counted():
+    played = Trajectory(Path("t"), {"info": {}, "observation": ""}, [], None, 0)
+    one = episode([0.0], steps_to_go=[2, -1], secrets_left=[5, 4])
+    shown = episode_record(one, played)
+    assert (shown["togo"], shown["left"]) == ([2, -1], [5, 4])
+    assert shown["story"] == story(one)
+    assert not {"togo", "story"} & episode_record(episode([0.0]), played).keys()
 
 
 def test_solved_episodes_and_errors_are_named():

@@ -46,6 +46,13 @@ def command(options: argparse.Namespace) -> int:
     for run in (first, second):
         if run.damaged:
             console.print(f"{run.path}: {run.damaged}", markup=False, soft_wrap=True)
+    experts = [{e.expert for e in run.episodes} - {""} for run in (first, second)]
+    if all(experts) and experts[0] != experts[1]:
+        console.print(
+            "The steps to go are not compared where different versions of an expert "
+            "counted them: score both runs again.",
+            markup=False,
+        )
     before, after = map(escape, run_names([first, second]))
     sources = escape(sources_of([*first.episodes, *second.episodes]))
     table = plain_table(sources, f"{after} minus {before}", "p", "tasks")

@@ -2,7 +2,7 @@
 
 import { color, colorOf, h, isColored, onTheme } from "./dom.js";
 import { chartSvg } from "./svg.js";
-import { rate } from "./text.js";
+import { count, rate } from "./text.js";
 
 const HEIGHT = 216;
 const MOST_BANDS = 3;
@@ -18,7 +18,7 @@ export const DASHES = [
   [],
 ];
 
-function axes() {
+function axes(top) {
   const shared = {
     stroke: color("--muted"),
     grid: { stroke: color("--line"), width: 1 },
@@ -38,8 +38,8 @@ function axes() {
       ...shared,
       size: 40,
       space: 28,
-      incrs: [0.2, 0.5, 1],
-      values: (_, marks) => marks.map((m) => m.toFixed(1)),
+      incrs: [0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200],
+      values: (_, marks) => marks.map((m) => m.toFixed(top > 1 ? 0 : 1)),
     },
   ];
 }
@@ -51,7 +51,8 @@ function axes() {
  * @param {number[]} steps
  * @param {{name: string, number: number, mean: number[], low?: number[],
  *   high?: number[], color?: string}[]} lines
- * @param {{describe?: (step: number) => string, onPick?: (step: number) => void}} more
+ * @param {{describe?: (step: number) => string, onPick?: (step: number) => void,
+ *   top?: number}} more The top of the scale is 1; another one is for counts.
  * @returns {() => void} Removes the chart.
  */
 export function drawLines(place, steps, lines, more = {}) {
@@ -66,7 +67,7 @@ export function drawLines(place, steps, lines, more = {}) {
       dash: DASHES[colorOf(line.number)].join(" "),
     }));
     const title = place.querySelector("figcaption").textContent;
-    return chartSvg(steps, drawn, title, ink);
+    return chartSvg(steps, drawn, title, ink, more.top);
   };
   let chart = null;
   const draw = () => {
@@ -121,8 +122,11 @@ function options(canvas, readout, steps, lines, more) {
   return {
     width: canvas.clientWidth || 320,
     height: HEIGHT,
-    scales: { x: { time: false, range: [0, steps.at(-1)] }, y: { range: [0, 1.02] } },
-    axes: axes(),
+    scales: {
+      x: { time: false, range: [0, steps.at(-1)] },
+      y: { range: [0, 1.02 * (more.top ?? 1)] },
+    },
+    axes: axes(more.top ?? 1),
     series,
     bands,
     legend: { show: false },
@@ -155,13 +159,14 @@ function isNamed(line, _, lines) {
 }
 
 function described(step, index, lines, more) {
+  const shown = more.top ? count : rate;
   const parts = lines
     .filter(isNamed)
     .filter((line) => line.mean[index] !== null && line.mean[index] !== undefined)
     .map((line) => {
       const { low, high } = line.hidden ?? line;
-      const range = low?.length ? ` [${rate(low[index])}, ${rate(high[index])}]` : "";
-      return `${line.name} ${rate(line.mean[index])}${range}`;
+      const range = low?.length ? ` [${shown(low[index])}, ${shown(high[index])}]` : "";
+      return `${line.name} ${shown(line.mean[index])}${range}`;
     });
   const extra = more.describe?.(step);
   return `Step ${step}: ${parts.join(" · ")}${extra ? ` · ${extra}` : ""}`;

@@ -62,6 +62,7 @@ function overview({ label, number, episode, record }, reveal, undo) {
     { class: "side" },
     h("h3", { class: `run-name run-${colorOf(number)}`, text: label }),
     facts(episode),
+    record.story ? h("p", { class: "story", text: record.story.join(" ") }) : null,
     record.goal ? h("p", { class: "goal", text: visible(record.goal) }) : null,
     record.error ? longText(record.error, "error") : null,
     record.traceback ? longText(record.traceback, "error") : null,
@@ -112,8 +113,12 @@ function charts(record, number, reveal, undo) {
   // Charts measure their place, which must be on the page by then.
   queueMicrotask(() => {
     undo.push(drawLines(figure, steps, lines, { describe, onPick: reveal }));
+    if (togo) undo.push(drawSteps(togo, steps, record, number, reveal));
     undo.push(drawMap(map, record, reveal));
   });
+  const togo = record.togo?.some((left) => left > 0)
+    ? h("figure", { class: "togo" }, h("figcaption", { text: "Steps to go by step" }))
+    : null;
   const map = h(
     "figure",
     { class: "map" },
@@ -121,7 +126,26 @@ function charts(record, number, reveal, undo) {
       text: "Repetition map, step by step: the fuller a cell's colour, the more similar its two actions; the diagonal is pale, and repeats of an earlier action are marked",
     }),
   );
-  return [figure, map];
+  return [figure, map, togo].filter(Boolean);
+}
+
+/** Draw the steps to go; there is a gap where the expert finds no way. */
+function drawSteps(figure, steps, { togo, left }, number, reveal) {
+  const mean = togo.map((count) => (count < 0 ? null : count));
+  const color = `--run-${colorOf(number)}`;
+  const line = { name: "steps to go", number: 0, mean, color };
+  const describe = (step) =>
+    [
+      togo[step] < 0 ? "the expert finds no way" : "",
+      step && togo[step] >= 0 && togo[step - 1] >= 0
+        ? `regret ${togo[step] + 1 - togo[step - 1]}`
+        : "",
+      left.length ? `secrets left ${count(left[step])}` : "",
+    ]
+      .filter(Boolean)
+      .join(" · ");
+  const top = Math.max(...togo);
+  return drawLines(figure, steps, [line], { describe, onPick: reveal, top });
 }
 
 function subgoals(record) {

@@ -16,13 +16,20 @@ export function xml(text) {
  *   stroke: string, dash: string}[]} lines
  * @param {string} title What the lines show.
  * @param {string} ink The color of the text.
+ * @param {number} top The top of the scale.
  */
-export function chartSvg(steps, lines, title, ink) {
+export function chartSvg(steps, lines, title, ink, top = 1) {
   const font = `font-family="sans-serif" font-size="12" fill="${ink}"`;
   const last = steps.at(-1) || 1;
   const at = (step, value) =>
-    `${(LEFT + (WIDTH * step) / last).toFixed(1)},${(TOP + HEIGHT * (1 - value)).toFixed(1)}`;
+    `${(LEFT + (WIDTH * step) / last).toFixed(1)},${(TOP + HEIGHT * (1 - value / top)).toFixed(1)}`;
   const points = (values) => values.map((value, n) => at(steps[n], value));
+  // A line has a gap where a value is missing.
+  const path = (values) =>
+    points(values)
+      .map((point, n) => `${typeof values[n - 1] === "number" ? "L" : "M"}${point}`)
+      .filter((_, n) => typeof values[n] === "number")
+      .join("");
   const parts = [
     `<text x="${LEFT}" y="16" ${font}>${xml(title)}</text>`,
     `<text x="${LEFT + WIDTH / 2}" y="${TOP + HEIGHT + 36}" text-anchor="middle" ${font}>step</text>`,
@@ -31,7 +38,7 @@ export function chartSvg(steps, lines, title, ink) {
     const y = TOP + HEIGHT * (1 - value);
     parts.push(
       `<path d="M${LEFT} ${y}h${WIDTH}" stroke="#ccc"/>`,
-      `<text x="${LEFT - 6}" y="${y + 4}" text-anchor="end" ${font}>${value}</text>`,
+      `<text x="${LEFT - 6}" y="${y + 4}" text-anchor="end" ${font}>${value * top}</text>`,
     );
   }
   for (const step of new Set([0, Math.round(last / 2), last])) {
@@ -47,7 +54,7 @@ export function chartSvg(steps, lines, title, ink) {
     const style = `fill="none" stroke="${stroke}" stroke-width="2" stroke-dasharray="${dash}"`;
     const y = TOP + HEIGHT + 58 + 18 * n;
     parts.push(
-      `<polyline points="${points(mean).join(" ")}" ${style}/>`,
+      `<path d="${path(mean)}" ${style}/>`,
       `<path d="M${LEFT} ${y - 4}h40" ${style}/>`,
       `<text x="${LEFT + 48}" y="${y}" ${font}>${xml(name)}</text>`,
     );
