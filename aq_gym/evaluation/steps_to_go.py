@@ -58,6 +58,8 @@ def with_steps_to_go(
 
 
 _NONE: dict[str, Any] = {"steps_to_go": [], "secrets_left": [], "expert": ""}
+COUNTED = frozenset(_NONE)
+"""The attributes of an episode that are counted here."""
 
 
 class _Job(NamedTuple):

@@ -18,6 +18,7 @@ from aq_gym.evaluation.executors import make_executor
 from aq_gym.evaluation.metrics import METRICS
 from aq_gym.evaluation.play import POOL, close
 from aq_gym.evaluation.results import load_run, newest_of, read_episodes
+from aq_gym.evaluation.steps_to_go import COUNTED
 from aq_gym.evaluation.suite import COMMAND_LINE, Suite
 from aq_gym.evaluation.summary import summary_record
 from aq_gym.evaluation.task import Task, wrap_env
@@ -240,7 +241,7 @@ def _unlike_end(recorded: Trajectory) -> str:
 
 def _difference(played: EpisodeResult, row: EpisodeResult) -> str:
     """Return the first value of a row that its trajectory does not give, or ""."""
-    for name in (one.name for one in fields(EpisodeResult)):
+    for name in (one.name for one in fields(EpisodeResult) if one.name not in COUNTED):
         value, claimed = getattr(played, name), getattr(row, name)
         if name == "scores":
             claimed = {key: claimed[key] for key in claimed if key in _tracked()}
@@ -290,7 +291,9 @@ def _unlike(expected: Any, found: Any, place: str) -> Iterator[str]:
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in {**expected, **found}:
             # Metrics that were added later are claimed.
-            if not place.endswith(" / metrics") or key in METRICS:
+            metric = METRICS.get(key)
+            played = metric is not None and not metric.replayed
+            if played or not place.endswith(" / metrics"):
                 pair = expected.get(key, ABSENT), found.get(key, ABSENT)
                 yield from _unlike(*pair, f"{place} / {key}")
     elif not _close(expected, found):

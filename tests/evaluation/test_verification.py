@@ -16,6 +16,7 @@ from toy_envs import TwoLamps
 from aq_gym import trajectory
 from aq_gym.cli import main
 from aq_gym.evaluation import (
+    METRICS,
     RunStoppedError,
     Suite,
     Task,
@@ -200,6 +201,10 @@ def test_packed_scored_and_continued_runs_are_verified(played, tmp_path):
     found = verify(tmp_path, SUITE)
     assert found.holds
     assert found.claimed[-2:] == ("its tokens", "the metrics length")
+    score(tmp_path, [METRICS["net waste"]])
+    found = verify(tmp_path, SUITE)
+    assert found.holds
+    assert found.claimed[-1] == "the metrics length, net waste"
 
 
 def length(recorded):
