@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.play import POOL, STOP, Job, play_batch
-from aq_gym.evaluation.remote import RayExecutor, play_remote, receive
+from aq_gym.evaluation.remote import RayExecutor, mark_of, play_remote, receive
 from aq_gym.support.escaping import protect_output
 from aq_gym.support.process import exit_despite_threads
 
@@ -223,19 +223,24 @@ def _play(
     yield from lost
 
 
+def _submit(executor: Executor, jobs: list[Job], remote: bool) -> Future[Any]:
+    if remote:
+        return executor.submit(play_remote, jobs, mark_of(jobs[0]))
+    return executor.submit(play_batch, jobs)
+
+
 def _drain(
     executor: Executor, waiting: deque[_Try], room: int, most: int, remote: bool
 ) -> Generator[EpisodeResult | _Try, None, None]:
     """Yield episodes and, if a worker has died, the lost attempts; then end."""
     flying: dict[Future[Any], list[_Try]] = {}
-    play: Callable[[Sequence[Job]], object] = play_remote if remote else play_batch
     lost = False
     try:
         while flying or (waiting and not lost):
             while not lost and _may_start(waiting, flying.values(), room):
                 batch = _next_batch(waiting, room, most)
                 try:
-                    flying[executor.submit(play, _jobs(batch))] = batch
+                    flying[_submit(executor, _jobs(batch), remote)] = batch
                 except BrokenExecutor:
                     waiting.extendleft(reversed(batch))
                     lost = True

@@ -1,4 +1,8 @@
-"""Episodes on a Ray cluster, whose machines need not share the folder of the run."""
+"""Episodes on a Ray cluster, whose machines need not share the folder of the run.
+
+A worker that sees the folder writes there, so that an interrupted episode is kept;
+another one sends its file when the episode has ended.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,8 @@ class SentEpisode(NamedTuple):
 
     Attributes:
         episode: The episode.
-        trajectory: Its trajectory file; None if the episode did not begin.
+        trajectory: Its trajectory file; None if the episode did not begin, or if the
+            worker wrote the file to the folder of the run.
     """
 
     episode: EpisodeResult
@@ -50,12 +55,35 @@ def end_remote() -> None:
     _CLEANUP.close()
 
 
-def play_remote(jobs: Sequence[Job]) -> list[SentEpisode]:
-    """Play tasks in the folder of this process, and return the files written there."""
-    return [_play(job._replace(directory=_FOLDER)) for job in jobs]
+def play_remote(jobs: Sequence[Job], mark: tuple[int, int] | None) -> list[SentEpisode]:
+    """Play tasks in the folder of the run, or else in that of this process.
+
+    Args:
+        jobs: The tasks.
+        mark: What :func:`mark_of` returned for the folder of the run.
+
+    Returns:
+        The episodes, with the files that are not in the folder of the run.
+    """
+    return [_play(job, mark is not None and mark == mark_of(job)) for job in jobs]
 
 
-def _play(job: Job) -> SentEpisode:
+def mark_of(job: Job) -> tuple[int, int] | None:
+    """Return what shows that machines see the same folder of a run, None without one.
+
+    A copy of ``run.json`` on another machine has another number or time.
+    """
+    try:
+        found = Path(job.directory).with_name("run.json").stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
+def _play(job: Job, shared: bool) -> SentEpisode:
+    if shared:
+        return SentEpisode(play_episode(job), None)
+    job = job._replace(directory=_FOLDER)
     file = _file(job)
     try:
         episode = play_episode(job)

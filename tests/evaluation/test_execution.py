@@ -24,6 +24,7 @@ from aq_gym.evaluation import (
     Task,
     load_run,
     make_executor,
+    remote,
     run,
 )
 
@@ -299,6 +300,27 @@ def test_a_cluster_that_refuses_names_the_token(tmp_path, monkeypatch):
     suite = Suite("one", (Task("aq/Mastermind-v0", 0, max_steps=1),))
     with pytest.raises(ConnectionError, match=r"6379\. If .* RAY_AUTH_MODE=token, and"):
         run(suite, tmp_path, executor="ray")
+
+
+def test_a_remote_worker_writes_to_the_folder_of_the_run_if_it_sees_it(tmp_path):
+    """So a killed command keeps what the worker has played of an episode."""
+    for name in ("run", "copy"):
+        (tmp_path / name / "trajectories").mkdir(parents=True)
+        (tmp_path / name / "run.json").write_text("{}")
+    here, copy = [
+        remote.Job(SUITE.tasks[0], "random", {}, tmp_path / name / "trajectories")
+        for name in ("run", "copy")
+    ]
+    mark = remote.mark_of(here)
+    remote.begin_remote()
+    try:
+        (kept,), (sent,) = (remote.play_remote([job], mark) for job in (here, copy))
+    finally:
+        remote.end_remote()
+    assert kept.trajectory is None
+    (file,) = Path(here.directory).iterdir()
+    assert file.read_bytes() == sent.trajectory
+    assert not list(Path(copy.directory).iterdir())
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:{}", "ray://127.0.0.1:{}"])
