@@ -81,8 +81,13 @@ def test_a_number_without_an_action_is_invalid():
     assert start["subgoals_reached"] == 0
 
 
-@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
-@pytest.mark.parametrize("vector", [SyncVectorEnv, AsyncVectorEnv])
+@pytest.mark.parametrize(
+    ("vector", "mode"),
+    [
+        (SyncVectorEnv, AutoresetMode.SAME_STEP),
+        (AsyncVectorEnv, AutoresetMode.NEXT_STEP),
+    ],
+)
 def test_vector_envs_have_masks_and_goals_through_resets(vector, mode):
     envs = vector([make] * 3, autoreset_mode=mode)
     observations, infos = envs.reset(seed=1)

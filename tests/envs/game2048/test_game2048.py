@@ -149,13 +149,6 @@ def test_resets_without_a_seed_draw_other_deals():
     assert env.unwrapped.np_random_seed == 5
 
 
-def test_the_splits_have_different_deals():
-    train, test = (gym.make("aq/2048-v0", split=split) for split in ("train", "test"))
-    task_id = train.reset(seed=0)[1]["task_id"]
-    with pytest.raises(ValueError, match="is not in split='test'"):
-        test.reset(options={"task_id": task_id})
-
-
 @pytest.mark.parametrize("task_id", ["-1", "01", "x", "", str(2**63), "9" * 5000, 5])
 def test_what_is_no_deal_is_refused(task_id):
     with pytest.raises(ValueError, match="task_id="):

@@ -79,12 +79,6 @@ def test_a_closed_env_keeps_its_state_and_can_go_on(env):
     assert "Boat Shed" in env.step("look")[0]
 
 
-def test_a_task_is_made_again(env):
-    first = env.reset(options={"task_id": "lighthouse-12"})
-    assert first[1]["task_id"] == "lighthouse-12"
-    assert env.reset(seed=9, options={"task_id": "lighthouse-12"}) == first
-
-
 @pytest.mark.parametrize(
     "task_id", ["mine-12", "lighthouse-0", "lighthouse-1000000", "lighthouse", "", 12]
 )

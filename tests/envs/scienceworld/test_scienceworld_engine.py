@@ -1,9 +1,7 @@
 """ScienceWorld's processes, its answers, and the environment."""
 
 import contextlib
-import copy
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -247,18 +245,6 @@ def test_a_wrong_focus_fails_the_task(env):
         False,
         -100,
     )
-
-
-def test_states_copies_and_pickles_are_replayed(env):
-    for action in WALK[:2]:
-        env.step(action)
-    state = env.get_state()
-    expected = [env.step(action)[0] for action in WALK[2:]]
-    other = gym.make("aq/ScienceWorld-v0", task="find-plant", variation=1).unwrapped
-    other.set_state(pickle.loads(pickle.dumps(state)))
-    twins = [other, copy.deepcopy(other), pickle.loads(pickle.dumps(other))]
-    for twin in twins:
-        assert [twin.step(action)[0] for action in WALK[2:]] == expected
 
 
 def test_a_state_that_does_not_hold_is_refused(env):
