@@ -21,15 +21,19 @@ _BARE = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _NUMBER = re.compile(r"[-+]?(?:\\?\$)?\d[\d,]*(?:\.\d+)?(?:\s?\\?%|/\d+)?\$?", re.ASCII)
-_CLOSED = re.compile(r"[\])}]|</(?:tool_call|function|invoke)")
+_PART = re.compile(r"[\n`]")
+_CLOSED = re.compile(r"[\])}\uff09]|</(?:tool_call|function|invoke)")
 # The last character of most calls; a statement seldom ends in one.
-_CLOSING = ("]", ")", "}", ">", "`")
+_CLOSING = ("]", ")", "}", ">", "`", "\uff09")
 # After the name of a tool, in the forms of aq_gym.tools.calls.
-_CALLED = r"[\"'*`]*(?:[\[(<>]|\s*[{<]|\s+(?:with\s+)?action\s+input)"
+_CALLED = (
+    r"[\"'*`]*(?:\s*\[(?:ARGS|CALL_ID)\]|[\[(<>\uff08]"
+    r"|(?::\d+)?\s*(?:commentary)?\s*(?:```)?(?:json|code)?\s*[{<\u273f]|\s+(?:with\s+)?action\s+input)"
+)
 # A JSON object with a name is a call if it has arguments or names a tool.
-_JSON_NAME = r"\"(?:name|tool|tool_name|function|action)\"\s*:\s*"
+_JSON_NAME = r"[\"']\w*(?:name|tool|function|action)[\"']\s*:\s*"
 _JSON_ARGUMENTS = re.compile(
-    r"\"(?:arguments|parameters|args|input|action_input)\"\s*:"
+    r"[\"']\w*(?:arguments|parameters|args|input)[\"']\s*:", re.IGNORECASE
 )
 
 
@@ -71,13 +75,25 @@ class AnswerEnv(ToolEnv):
         """Return the part of a text that states its answer, or the number in it.
 
         None if no part does. The last statement that can be read counts, unless a call
-        of a tool follows it.
+        of a tool follows it. A call with a statement in its arguments is returned, so
+        that no part of it is played.
 
         Args:
             text: Any text.
         """
-        found = self._stated(text)
-        return found[0] if found else None
+        found = None if self._calls_at_end(text) else self._stated(text)
+        if found:
+            return found[0]
+        last = next(statements(text), None)
+        if not last:
+            return None
+        if self._is_json_call(text) or self._valid_calls_of(text):
+            return text
+        if not self._is_in_call(text, last.start):
+            return None
+        before, after = text[: last.start], text[last.start :]
+        line = _PART.split(before)[-1] + _PART.split(after, maxsplit=1)[0]
+        return line if self._valid_calls_of(line) else text
 
     def _stated(self, text: str) -> tuple[str, str] | None:
         """Return the statement that counts, and the answer in it."""
@@ -87,7 +103,8 @@ class AnswerEnv(ToolEnv):
         for statement in () if self._is_json_call(text) else statements(text):
             answer = self.read_answer(statement.answer)
             if answer is not None:
-                if self._is_in_call(text, statement.start):
+                at = statement.start
+                if self._call_pattern().search(text, at) or self._is_in_call(text, at):
                     return None
                 is_number = _NUMBER.fullmatch(answer)
                 return answer if is_number else statement.written, answer
@@ -99,36 +116,41 @@ class AnswerEnv(ToolEnv):
 
     def _is_json_call(self, text: str) -> bool:
         """Return whether a text has a call in JSON, whose texts state nothing."""
-        value = (
-            r"[\"{]"
-            if _JSON_ARGUMENTS.search(text)
-            else rf"\"(?:{self._tool_names()})\""
-        )
-        return bool(re.search(_JSON_NAME + value, text))
+        names = rf"[\"'](?:{self._tool_names()})[\"']"
+        value = r"[\"'{]" if _JSON_ARGUMENTS.search(text) else names
+        call = rf"{_JSON_NAME}{value}|{names}\s*:\s*{{"
+        return bool(re.search(call, text, re.IGNORECASE))
+
+    def _call_pattern(self) -> re.Pattern[str]:
+        """Return a pattern of where a call of a tool begins."""
+        named = rf"(?:(?<![\w</])|(?<=\bfunction))(?:{self._tool_names()}){_CALLED}"
+        return re.compile(named, re.IGNORECASE)
 
     def _is_in_call(self, text: str, at: int) -> bool:
-        """Return whether a place of a text is in a call of a tool, or before one."""
-        named = rf"(?<![\w</])(?:{self._tool_names()}){_CALLED}"
-        call = re.compile(named, re.IGNORECASE)
-        if call.search(text, at):
-            return True
-        before = [one.end() for one in call.finditer(text, 0, at)]
+        """Return whether a place of a text is in a call of a tool."""
+        before = [one.end() for one in self._call_pattern().finditer(text, 0, at)]
         return bool(before) and not _CLOSED.search(text, before[-1], at)
 
     def read_calls(self, text: str) -> tuple[Call | Unreadable, ...] | Unreadable:
         """Read calls, or else the answer that a text states."""
-        is_call = text[-1:] in _CLOSING
-        calls = super().read_calls(text) if is_call else Unreadable()
-        if isinstance(calls, tuple) and any(map(self._is_bound, calls)):
+        if calls := self._calls_at_end(text):
             return calls
         if found := self._stated(text):
             return (Call(self._variant.names["answer"], {}, (found[1],)),)
         # "Final answer: answer[84]"
         last = next(statements(text), None)
-        inner = super().read_calls(last.answer) if last else calls
-        if isinstance(inner, tuple) and any(map(self._is_bound, inner)):
-            return inner
-        return calls if is_call else super().read_calls(text)
+        inner = self._valid_calls_of(last.answer) if last else ()
+        return inner or super().read_calls(text)
+
+    def _calls_at_end(self, text: str) -> tuple[Call | Unreadable, ...]:
+        """Return the calls in a text that ends as a call; () if none is valid."""
+        return self._valid_calls_of(text) if text[-1:] in _CLOSING else ()
+
+    def _valid_calls_of(self, text: str) -> tuple[Call | Unreadable, ...]:
+        calls = super().read_calls(text)
+        if isinstance(calls, Unreadable) or not any(map(self._is_bound, calls)):
+            return ()
+        return calls
 
     def _said(self, action: Calls) -> str:
         return super()._said(action).removeprefix(f"{self._variant.names['answer']} ")

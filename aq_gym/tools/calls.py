@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple, Self, TypeAlias
@@ -32,15 +33,22 @@ _TAG = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL | re.IGNOREC
 _FENCE = re.compile(r"```[ \t]*+\w*+[ \t]*+\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 _NAMED = re.compile(r"\w+\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 _REACT = re.compile(r"([^\W\d]\w*)\[(.*)\]\.?", re.DOTALL)
-# Arithmetic or words without quotes.
+# Arithmetic or words without quotes, in which a comma separates thousands.
 _EXPRESSION = re.compile(
-    r"\s*([^\W\d]\w*)\s*\(\s*(?:([^\W\d]\w*)\s*[=:]\s*)?"
-    r"((?=.*[\d)%]\s*[-+*/^\u00d7\u00f7])[-+*/^().,%$\d\s\u00d7\u00f7]{1,500}"
-    r"|[^\W\d][\w\s'.&-]{0,499})\)[\s.;]*"
+    r"\s*(?:\w{1,40}\s*=\s*)?(?:[^\W\d]\w*+\.)*?([^\W\d]\w*)\s*\(\s*"
+    r"(?:([^\W\d]\w*)\s*[=:]\s*)?(?!-?\d+(?:[.]\d+)?(?:[eE]\d+)?\))((?:[^\"'\u2018\u2019\u201c\u201d\[\]{}=,(]"
+    r"|(?<![^\W\d])\(|(?<=\w)['\u2019](?=[\w\s])|,(?=\d{3}(?!\d))){1,500})\)[\s.;]*"
 )
-_MARKER = re.compile(r"^[ \t>*]*(?:action|tool call|call)[ \t]*:[ \t*]*", re.IGNORECASE)
-# Curly quotation marks, which are read as straight ones where a call needs quotes.
-_STRAIGHT = str.maketrans("\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019", '"""""\'\'')
+_THOUSANDS = re.compile(r"[^(]*\(\s*-?\d{1,3}(?:,\d{3})+(?:\.\d+)?\s*\)[\s.;]*")
+_MARKER = re.compile(
+    r"^[ \t>*]*(?:action|tool|function|(?:(?:tool|function)[ _])?call)[ \t]*:[ \t*]*",
+    re.IGNORECASE,
+)
+# Curly and East Asian signs, which are read as ASCII where a call cannot be read else.
+_STRAIGHT = str.maketrans(
+    "\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u2018\u2019\uff08\uff09\uff0c\uff1a\uff1d",
+    '"""""""\'\'(),:=',
+)
 # Between two calls of a list, and between two lists.
 _BETWEEN = re.compile(r"(?<=\))\s*,\s*(?=[^\W\d]\w*\()")
 # Where an object of Gemma's models ends.
@@ -111,10 +119,12 @@ def read_calls(text: str) -> tuple[Call | Unreadable, ...] | Unreadable:
         or an ``Unreadable`` that says why there is none.
     """
     calls = _calls(text)
-    straight = text.translate(_STRAIGHT)
-    if straight != text and not _has_call(calls):
-        other = _calls(straight)
-        calls = other if _has_call(other) else calls
+    # Models that copy a template may double its braces.
+    single = text.replace("{{", "{").replace("}}", "}") if "{{" in text else text
+    for mended in (text.translate(_STRAIGHT), single):
+        if mended != text and not _has_call(calls):
+            other = _calls(mended)
+            calls = other if _has_call(other) else calls
     if isinstance(calls, Unreadable):
         return calls
     if len(calls) > _MOST_CALLS:
@@ -177,14 +187,17 @@ def _of_model(text: str) -> _Read:
             given = _decode_input(text[one.start :])[0] if one.start >= 0 else None
             if given is None:
                 given = {name: Written(value) for name, value in one.tagged.items()}
-            calls.append(Call(one.name, _object(given, "The arguments")))
+            name = one.name.rpartition(".")[2]
+            calls.append(Call(name, _object(given, "The arguments")))
         except _CallError as error:
             calls.append(Unreadable(str(error)))
     return calls
 
 
 def _of_tag(text: str) -> _Read:
-    found = _of_json(text) or _of_model(f"<tool_call>{text}") or _of_lines(text)
+    found = _of_json(text) or _of_model(f"<tool_call>{text}")
+    found = found or [one for part in _FENCE.findall(text) for one in _of_fence(part)]
+    found = found or _of_lines(text)
     if found and all(isinstance(one, Unreadable) for one in found):
         # Small models forget the last brace.
         closed = _of_json(f"{text}}}")
@@ -203,6 +216,8 @@ def _of_fence(text: str) -> _Read:
 def _of_lines(text: str) -> _Read:
     """Read ``NAME(...)``: the whole text, or one per line."""
     whole = read_literal_call(text)
+    if _THOUSANDS.fullmatch(text):
+        whole = "1,234 can be two numbers: put a space after the comma"
     if isinstance(whole, LiteralCall):
         return [_of_literal(whole)]
     if isinstance(whole, str) and (call := _of_expression(text, whole)):
@@ -267,7 +282,7 @@ def _of_line(read: LiteralCall | str, line: str) -> Call | Unreadable:
 def _of_expression(text: str, problem: str) -> Call | None:
     """Read ``NAME(18 * 7)`` or ``NAME(Alien)``, whose argument has no quotes."""
     found = _EXPRESSION.fullmatch(text)
-    if found is None or not _is_balanced(found[3]):
+    if found is None or not found[3].strip() or not _is_balanced(found[3]):
         return None
     written = Written(found[3].strip(), problem)
     named = {found[2]: written} if found[2] else {}
@@ -341,7 +356,8 @@ def _embedded(text: str, at: int) -> _Read:
             break
         try:
             value, length = _decode(text[at:])
-            calls += [one for one in _of_value(value) if isinstance(one, Call)]
+            found = (one for one in _of_value(value) if isinstance(one, Call))
+            calls += [one for one in found if one.name not in value]
         except _CallError:
             length = 1
         at = text.find("{", at + length)
@@ -412,44 +428,60 @@ def _of_value(value: Any) -> _Read:
 def _of_object(value: Any) -> Call:
     if not isinstance(value, dict):
         raise _CallError("A call must be a JSON object with a name and arguments.")
-    if value.get("method") == "tools/call":
-        return _of_object(value.get("params"))
-    if isinstance(value.get("function"), dict):
-        return _of_object(value["function"])
-    for name in _NAMES:
-        if name in value:
-            return Call(_name(value[name]), _arguments(value, name))
+    for part in _NAMES:
+        for key, name in value.items():
+            if _key(key) == part and not isinstance(name, dict):
+                return Call(_name(name), *_arguments(value, key))
+    # In {"type": "function", "function": {...}}, MCP's {"params": {...}}, and others.
+    for inner in value.values():
+        if isinstance(inner, dict):
+            with suppress(_CallError):
+                return _of_object(inner)
+    if len(value) == 1:
+        ((name, arguments),) = value.items()
+        if isinstance(arguments, dict):
+            return Call(name, arguments)
     raise _CallError(
         'The JSON object has no "name": write {"name": ..., "arguments": {...}}.'
     )
 
 
-_NAMES = ("name", "tool", "function", "tool_name", "action", "recipient_name")
-_ARGUMENTS = (
-    *("arguments", "parameters", "input", "args", "action_input", "params", "kwargs"),
-)
+# The keys of a call, without the words before them: "tool_name", "functionArgs".
+_NAMES = ("tool", "function", "name", "action")
+_ARGUMENTS = ("arguments", "parameters", "input", "args", "params", "kwargs")
+_ABOUT = re.compile(r"(?:tool|function|action|recipient)_?(?=\w)", re.IGNORECASE)
+
+
+def _key(key: str) -> str:
+    return _ABOUT.sub("", key, count=1).lower()
 
 
 def _name(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise _CallError(f"The name of the tool must be text, not {value!r:.60}.")
-    return value.strip().removeprefix("functions.")
+    return value.strip().rpartition(".")[2]
 
 
-def _arguments(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    given = [key for key in _ARGUMENTS if key in value]
+def _arguments(
+    value: Mapping[str, Any], name: str
+) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
+    """Return the arguments of an object with a name, and those without a name."""
+    given = [key for key in value if key != name and _key(key) in _ARGUMENTS]
     if len(given) > 1:
         raise _CallError(f"The call has both {given[0]!r} and {given[1]!r}.")
     if not given:
         # Beside the name.
         about = {name, "id", "type", "call_id", "thought"}
-        return {key: value[key] for key in value if key not in about}
+        return {key: value[key] for key in value if key not in about}, ()
     arguments = value[given[0]]
     if isinstance(arguments, str):
         if not arguments.strip():
-            return {}
+            return {}, ()
+        if not arguments.strip().startswith("{"):
+            problem = "the arguments must be a JSON object"
+            return {}, (Written(arguments, problem),)
         arguments, _ = _decode(arguments.strip())
-    return _object(arguments, "The arguments")
+    return _object(arguments, "The arguments"), ()
 
 
 def _object(value: Any, what: str) -> Mapping[str, Any]:

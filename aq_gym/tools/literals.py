@@ -11,7 +11,7 @@ _MAX_DIGITS = 100
 _MOST_TOKENS = 20_000
 # Models also write "result = await functions.name(...)" and "name.call(...)".
 _HEAD = re.compile(
-    r"\s*(?:\w{1,40}\s*=\s*)?(?:await\s+)?(?:(?:functions|tools|default_api)\.)?"
+    r"\s*(?:\w{1,40}\s*=\s*)?(?:await\s+)?(?:[^\W\d]\w*+\.)*?"
     r"([^\W\d]\w*)(?:\.call)?\s*\("
 )
 _PRINTED = re.compile(r"\s*print\((?=\s*[\w.]{1,100}\()(.*)\)\s*", re.DOTALL)

@@ -13,36 +13,40 @@ from typing import NamedTuple
 
 _NAME = r"([\w.-]{1,100}+)"
 _BAR, _LOW = r"[|\uff5c]", r"[_\u2581]"
-_SEPARATOR = rf"<{_BAR}tool{_LOW}sep{_BAR}>"
-# "functions." and the like before a name are left out, as is the code fence of JSON.
-_MODULE = r"(?:functions\.)?+"
-_FENCE = r"(?:```json\s*+)?+(?=\{)"
+_SEPARATOR = rf"<{_BAR}?+tool{_LOW}sep{_BAR}?+>"
+# The code fence of JSON is left out.
+_FENCE = r"(?:```\w*+\s*+)?+(?=\{)"
+_IS = r"(?:\s*+=|\s++name\s*+=)\s*+[\"']?+"
 # A call's name and the offset at which its arguments, a JSON object, begin. Sources are
 # the chat templates that the models are published with. Possessive repeats avoid
 # backtracking, so that any text takes linear time.
 _NAME_AND_JSON = tuple(
-    re.compile(pattern)
+    re.compile(pattern, re.MULTILINE)
     for pattern in (
-        # DeepSeek V3 and R1 (with a type and a code fence), V3.1 (with neither).
-        rf"<{_BAR}tool{_LOW}call{_LOW}begin{_BAR}>(?:function{_SEPARATOR})?+\s*+{_NAME}"
-        rf"\s*+(?:{_SEPARATOR}\s*+)?+{_FENCE}",
+        # DeepSeek V3 and R1 (with a type and a code fence), V3.1 (with neither), and
+        # without the tokens; Hunyuan.
+        rf"(?:<{_BAR}tool{_LOW}call{_LOW}begin{_BAR}>|<tool_call>)\s*+"
+        rf"(?:function{_SEPARATOR})?+\s*+{_NAME}\s*+(?:{_SEPARATOR}\s*+)?+{_FENCE}",
+        rf"\Afunction(?:{_SEPARATOR})?+{_NAME}\n```json\s*+(?=\{{)",
         # gpt-oss, whose harmony format names the tool as the recipient.
-        rf"to={_MODULE}{_NAME}[^{{}}]{{0,80}}?<\|message\|>\s*+(?=\{{)",
+        rf"to={_NAME}[^{{}}]{{0,80}}?<\|message\|>\s*+(?=\{{)",
         # The same without its special tokens.
-        rf"\bcommentary to={_MODULE}{_NAME}\s*+(?:json|code)?\s*+(?=\{{)",
-        rf"\bassistantcommentary to={_MODULE}{_NAME}\s*+(?:json|code)?\s*+(?=\{{)",
+        r"(?:\b(?:assistant)?(?:commentary|analysis)|assistant|\A)[ ]?to="
+        r"([\w.-]{1,100}?)[ ]?(?:commentary)?\s*+(?:json|code)?\s*+(?=\{)",
         # Kimi K2: an id made of the name and a number.
-        r"<\|tool_call_begin\|>\s*+(?:functions\.)?+([\w-]{1,100}+)(?::\d++)?+\s*+"
+        r"<\|tool_call_begin\|>\s*+([\w.-]{1,100}+)(?::\d++)?+\s*+"
         r"<\|tool_call_argument_begin\|>\s*+(?=\{)",
         # Mistral Small 3.2, Magistral and Devstral; older ones write a JSON array.
         rf"\[TOOL_CALLS\]\s*+{_NAME}\s*+(?:\[CALL_ID\][\w-]++\s*+)?+"
         r"(?:\[ARGS\]\s*+)?+(?=\{)",
         # Llama 3.1's custom tools.
-        rf"<function={_NAME}>\s*+(?=\{{)",
-        # Hunyuan.
-        rf"<tool_call>\s*+{_NAME}\s*+{_FENCE}",
-        # Functionary 3.2 and 2.4, GLM 4.
-        rf"\A(?:>>>)?{_NAME}[ \t]*+\n(?=\{{)",
+        rf"<(?:function|tool)(?:_call)?{_IS}{_NAME}[\"']?+>\s*+(?=\{{)",
+        # Qwen-Agent; Cherry Studio, and Cline for servers.
+        rf"\u273fFUNCTION\u273f:\s*+{_NAME}\s*+\u273fARGS\u273f:\s*+(?=\{{)",
+        rf"<(?:tool_)?name>\s*+{_NAME}\s*+</(?:tool_)?name>\s*+<arguments>\s*+(?=\{{)",
+        # Functionary 3.2 and 2.4, GLM 4, and Mistral's models without their tokens.
+        rf"^>>>{_NAME}[ \t]*+\n(?=\{{)",
+        rf"\A\s*+(?!(?:json|python|tool_code)\b){_NAME}(?:[ \t]*+\n|\[ARGS\])?+(?=\{{)",
         rf"<\|recipient\|>\s*+{_NAME}\s*+<\|content\|>\s*+(?=\{{)",
         # FunctionGemma and Gemma 4.
         rf"<(?:start_function_call|\|tool_call)>\s*+call:{_NAME}\s*+(?=\{{)",
@@ -69,7 +73,6 @@ def _tagged(call: str, argument: str) -> _Tagged:
 
 
 _PREFIX = rf"(?:{_BAR}DSML{_BAR}|\w{{1,20}}+:)?+"
-_IS = r"(?:=|\s++name=)[\"']?+"
 # A tag that is not closed extends to the end of the text.
 _NAME_AND_TAGS = (
     # GLM 4.5 and 4.6; LongCat.
@@ -79,16 +82,13 @@ _NAME_AND_TAGS = (
         rf"<(?:longcat_)?arg_key>\s*+{_NAME}\s*+</(?:longcat_)?arg_key>\s*+"
         r"<(?:longcat_)?arg_value>(.*?)(?:</(?:longcat_)?arg_value>|\Z)",
     ),
-    # Qwen3-Coder and Seed-OSS.
+    # Qwen3-Coder, Seed-OSS, Claude, MiniMax M2 (in <minimax:tool_call>), Step 3,
+    # DeepSeek V3.2 (with DSML), Grok.
     _tagged(
-        rf"<function{_IS}{_NAME}[\"']?+>(.*?)(?:</function>|\Z)",
-        rf"<parameter{_IS}{_NAME}[\"']?+>(.*?)(?:</parameter>|(?=<parameter)|\Z)",
-    ),
-    # Claude, MiniMax M2 (in <minimax:tool_call>), Step 3, DeepSeek V3.2 (with DSML).
-    _tagged(
-        rf"<{_PREFIX}invoke name=\"{_NAME}\">(.*?)(?:</{_PREFIX}invoke>|\Z)",
-        rf"<{_PREFIX}parameter name=\"{_NAME}\"[^>]*+>(.*?)"
-        rf"(?:</{_PREFIX}parameter>|\Z)",
+        rf"<{_PREFIX}(?:function(?:_call)?|invoke){_IS}{_NAME}[\"']?+>(.*?)"
+        rf"(?:</{_PREFIX}(?:function(?:_call)?|invoke)>|\Z)",
+        rf"<{_PREFIX}parameter{_IS}{_NAME}[^>]*+>(.*?)"
+        rf"(?:</{_PREFIX}parameter>|(?=<{_PREFIX}parameter\b)|\Z)",
     ),
     # Agents such as Cline: tags with the names of the tool and its arguments, and
     # nothing else in the text, as any markup looks so.
@@ -97,15 +97,23 @@ _NAME_AND_TAGS = (
         rf"<{_NAME}>(.*?)(?:</\1>|\Z)",
     ),
 )
-# Around calls in JSON or Python's notation, which are read as without these: Mistral,
-# Llama 3.1 and 4, Granite, Phi-4, Command R, LFM2, InternLM, Nemotron, OLMo,
-# MiniMax M1.
+# Before and after calls in JSON or Python's notation, which are read as without these:
+# Mistral, Llama 3.1 and 4, Granite, Phi-4, Command R, LFM2, InternLM, Nemotron, OLMo,
+# MiniMax M1, Apertus, Glaive.
 _AROUND = re.compile(
-    r"\[TOOL_CALLS\]|\bfunctools(?=\[\{)|<\|python_(?:tag|start|end)\|>"
-    r"|</?\|/?tool_call\|>|<\|(?:START|END)_ACTION\|>"
-    r"|<\|tool_call_(?:start|end)\|>|<\|action_(?:start|end)\|>|<\|plugin\|>"
-    r"|</?TOOLCALL>|</?function_calls?>|</?tool_calls>"
+    r"(?:\[TOOL_CALLS\]|\bfunctools(?=\[\{)|<\|python_(?:tag|start)\|>|<\|?tool_call\|>"
+    r"|<\|START_ACTION\|>|<\|tool_call_start\|>|<\|action_start\|>(?:\s*+<\|plugin\|>)?"
+    r"|<\|tools_prefix\|>|<TOOLCALL>|<function_?calls?>|<tool_calls>)"
+    r"(.*?)(?=\[TOOL_CALLS\]|\bfunctools\[|<\||<tool_call\|>"
+    r"|</(?:TOOLCALL|function_?calls?|tool_calls)>|\Z)",
+    re.DOTALL,
 )
+# The tokens at which a turn ends.
+_TURN_END = re.compile(
+    rf"(?:<{_BAR}[^<>|\uff5c]{{1,40}}+{_BAR}>|</s>|<(?:end_of_turn|eos)>)\s*+\Z"
+)
+_LONGEST_TOKEN = 50
+_MOST_TOKENS = 4
 
 
 class NamedArguments(NamedTuple):
@@ -158,9 +166,13 @@ def _bare(value: str) -> str:
 
 
 def without_tokens(text: str) -> str:
-    """Return a text without the tokens that some models put around their calls.
+    """Return what a text has between the tokens that some models put around calls.
 
     Args:
-        text: Any text.
+        text: Any text. What has no such tokens is returned without those at its end.
     """
-    return _AROUND.sub("", text)
+    for _ in range(_MOST_TOKENS):
+        text = text.rstrip()
+        if found := _TURN_END.search(text[-_LONGEST_TOKEN:]):
+            text = text.removesuffix(found[0])
+    return "\n".join(_AROUND.findall(text)) or text

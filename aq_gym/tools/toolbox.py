@@ -114,11 +114,11 @@ class Toolbox:
             return f"{problem} Write a call such as {one.example()}."
         names = (parameter.name for parameter in one.parameters)
         given = dict(zip(names, call.positional, strict=False))
-        if len(one.parameters) == 1 and given:
-            given = {name: _expression(value) for name, value in given.items()}
         if twice := sorted(given.keys() & call.arguments.keys()):
             return f"{one.name} has two values for {listing(twice)}."
         given |= call.arguments
+        if [parameter.type for parameter in one.parameters] == [str]:
+            given = {name: _expression(value) for name, value in given.items()}
         return _checked(one, given)
 
     def run(self, world: Any, call: Call) -> Result:
@@ -233,7 +233,7 @@ def _value(value: Any, annotation: Any) -> Any:
 
 
 def _expression(value: Any) -> Any:
-    """Return the only argument of a call, given without its name: ``NAME(126)``."""
+    """Return the only argument of a call, which may be arithmetic: ``NAME(126)``."""
     numeric = isinstance(value, int | float) and not isinstance(value, bool)
     return Written(value) if numeric else value
 

@@ -3,6 +3,7 @@
 import json
 import re
 
+import gymnasium as gym
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -242,6 +243,8 @@ def test_no_text_raises(text):
 BARE = (
     *("curly quotes", "colons", "Llama 3.2 and 4", "Functionary", "with a module"),
     *("one object", "another case", "gpt-oss, without tokens", "Cline"),
+    *("gpt-oss, recipient", "DeepSeek, without tokens", "Devstral, without tokens"),
+    *("full width", "a label", "doubled braces", "Apertus"),
 )
 # The same call, find_book(title="Al", limit=2), of each family.
 FORMS = {
@@ -388,6 +391,51 @@ FORMS = {
     ),
     "Phi-4, Python": '<|tool_call|>find_book(title="Al", limit=2)<|/tool_call|>',
     "Cline": "<find_book>\n<title>Al</title>\n<limit>2</limit>\n</find_book>",
+    "Llama 4": '<|python_start|>[find_book(title="Al", limit=2)]<|python_end|><|eot|>',
+    "LFM2, text": (
+        '<|tool_call_start|>[find_book(title="Al", limit=2)]<|tool_call_end|>I look.'
+    ),
+    "Hunyuan, separated": (
+        "<tool_calls>\n<tool_call>function<tool_sep>find_book\n```json\n"
+        '{"title": "Al", "limit": 2}\n```\n</tool_call>\n</tool_calls>'
+    ),
+    "DeepSeek, without tokens": (
+        'functionfind_book\n```json\n{"title": "Al", "limit": 2}\n```'
+    ),
+    "Devstral, without tokens": 'find_book{"title": "Al", "limit": 2}',
+    "gpt-oss, recipient": (
+        "analysisI look.assistant to=functions.find_bookcommentary json"
+        '{"title": "Al", "limit": 2}'
+    ),
+    "Grok": (
+        '<xai:function_call name="find_book"><parameter name="title">Al</parameter>'
+        '<parameter name="limit">2</parameter></xai:function_call>'
+    ),
+    "Qwen-Agent": (
+        '\u273fFUNCTION\u273f: find_book\n\u273fARGS\u273f: {"title": "Al", "limit": 2}'
+        "\n\u273fRESULT\u273f"
+    ),
+    "Cherry Studio": (
+        "<tool_use>\n<name>find_book</name>\n"
+        '<arguments>{"title": "Al", "limit": 2}</arguments>\n</tool_use>'
+    ),
+    "Apertus": (
+        '<|tools_prefix|>[{"find_book": {"title": "Al", "limit": 2}}]<|tools_suffix|>'
+    ),
+    "Glaive": (
+        '<functioncall> {"name": "find_book", "arguments": '
+        '\'{"title": "Al", "limit": 2}\'} <|endoftext|>'
+    ),
+    "Hermes, a fence": (
+        '<tool_call>\n```json\n{"name": "find_book", "arguments": '
+        '{"title": "Al", "limit": 2}}\n```\n</tool_call>'
+    ),
+    "Gemini": '{"functionCall": {"name": "find_book", "args": {"title": "Al"}}}',
+    "other keys": '{"function_name": "find_book", "function_args": {"title": "Al"}}',
+    "doubled braces": '{{"name": "find_book", "arguments": {{"title": "Al"}}}}',
+    "another module": 'library.tools.find_book(title="Al", limit=2)',
+    "a label": 'Tool call: find_book(title="Al", limit=2)',
+    "full width": 'find_book\uff08title="Al"\uff0climit=2\uff09',
     "curly quotes": "find_book(title=“Al”, limit=2)",
     "colons": 'find_book(title: "Al", limit: 2)',
 }
@@ -409,6 +457,17 @@ def test_a_call_of_each_family_is_read(family, before):
         assert observation == '["Alpha"]'
 
 
+def test_a_statement_in_a_call_of_a_family_is_no_answer():
+    env = gym.make("aq/GSM8K-v0")
+    for played in (env, ExtractAction(env)):
+        for family in set(FORMS) - {"Cline"}:
+            played.reset(seed=0)
+            text = re.sub("find_?book", "think", FORMS[family], flags=re.IGNORECASE)
+            text = re.sub(r"\btitle\b", "thought", text)
+            over = played.step(text.replace("Al", "The answer is 84."))[2]
+            assert not over, family
+
+
 @pytest.mark.parametrize("family", FORMS)
 def test_a_cut_call_never_raises(family):
     text = FORMS[family]
@@ -419,7 +478,7 @@ def test_a_cut_call_never_raises(family):
 # Their tokens are beside the name, or the arguments are one object.
 TIGHT = {
     *("DeepSeek V3", "DeepSeek, in ASCII", "Functionary", "FunctionGemma"),
-    *("Mistral, an id", "one object"),
+    *("Mistral, an id", "one object", "Hunyuan, separated", "Devstral, without tokens"),
 }
 
 
@@ -428,7 +487,7 @@ def test_whitespace_beside_tokens_changes_nothing(family):
     for place in (r"(?<=[>\]}])(?=[\w{<\[])", r"(?<=\w)(?=[<\[{])"):
         (call,) = read_calls(re.sub(place, "\n ", FORMS[family]))
         values = dict(call.arguments)
-        assert (values["title"].strip(), int(values["limit"])) == ("Al", 2)
+        assert (values["title"].strip(), int(values.get("limit", 2))) == ("Al", 2)
 
 
 def test_several_calls_of_a_family_are_read_in_order():
@@ -449,6 +508,11 @@ def test_several_calls_of_a_family_are_read_in_order():
         ("calculate(\u20182+2\u2019)", "2+2"),
         ("calculate(two and two)", "two and two"),
         ("Action: calculate(expression: two).", "two"),
+        ("calculator.calculate($1,234 - 5%)", "$1,234 - 5%"),
+        ("calculate(1,234)", "1,234"),
+        ('{"action": "calculate", "action_input": "2+2"}', "2+2"),
+        ('{"name": "calculate", "arguments": {"expression": 126}}', "126"),
+        ("calculate(Star Wars: Solo's duel (1977))", "Star Wars: Solo's duel (1977)"),
         ("calculate(twice, 3)", None),
         ("calculate(2 + 3) and calculate(4)", None),
         ("calculate(2 + 3))", None),
