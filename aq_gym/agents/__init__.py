@@ -11,6 +11,7 @@ import sys
 from collections.abc import Collection, Mapping
 from functools import partial
 from importlib import import_module
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from aq_gym.agents.agent import Agent, AgentFactory
@@ -32,6 +33,7 @@ __all__ = [
     "LLMAgent",
     "RandomAgent",
     "ReplayAgent",
+    "attempt_params",
     "is_packaged",
     "is_privileged",
     "load",
@@ -83,6 +85,30 @@ def load(name: str, params: Mapping[str, Any] | None = None) -> AgentFactory:
             f"agent={name!r}: choose {', '.join(_NAMED)}, replay:FILE or module:Class"
         )
     return partial(factory, **params) if params else factory
+
+
+def attempt_params(
+    name: str, params: Mapping[str, Any], attempt: int
+) -> Mapping[str, Any]:
+    """Return an agent's parameters for an attempt: its seed is counted up.
+
+    It is the parameter ``seed``, or that in ``request`` of :class:`LLMAgent`. An agent
+    without a seed gets the same parameters.
+
+    Args:
+        name: The agent's name, as :func:`load` takes it.
+        params: The parameters of the first attempt.
+        attempt: The number of the attempt, from 1.
+    """
+    if attempt == 1:
+        return params
+    request = params.get("request")
+    if isinstance(request, dict) and isinstance(request.get("seed"), int):
+        varied = {**request, "seed": request["seed"] + attempt - 1}
+        return {**params, "request": varied}
+    known = signature(load(name)).parameters.get("seed")
+    first = params.get("seed", known.default if known else None)
+    return {**params, "seed": first + attempt - 1} if type(first) is int else params
 
 
 def is_packaged(name: str) -> bool:

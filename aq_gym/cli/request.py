@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 from itertools import chain, islice, permutations
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,10 @@ def request_of(options: argparse.Namespace) -> tuple[Suite, dict[str, Any]]:
     """
     import_env_modules(options)
     suite = _suite(options)
+    if options.attempts is not None:
+        if suite is None:
+            raise ValueError("--attempts goes with --suite and --env")
+        suite = suite.repeated(options.attempts)
     params: dict[str, Any] = {}
     if options.parent is not None or options.continue_to is not None:
         suite, params = _continue_parent(options, suite)
@@ -140,10 +145,15 @@ def played_suite(
             is not registered.
         UntrustedError: If an argument of a task may run code or read files.
     """
-    name = run.manifest["suite"]["name"]
-    if given is None and str(name).partition(" (")[0] == COMMAND_LINE:
-        return _suite_of_rows(run, modules)
-    return _named_suite(str(name), given, run.path)
+    named = run.manifest["suite"]
+    name, attempts = str(named["name"]), named.get("attempts", 1)
+    if given is None and name.partition(" (")[0] == COMMAND_LINE:
+        suite = _suite_of_rows(run, modules)
+    else:
+        suite = _named_suite(name, given, run.path)
+    # A file can name any number.
+    known = type(attempts) is int and 1 <= attempts <= max(len(run.episodes), 1)
+    return suite.repeated(attempts) if known else suite
 
 
 def _named_suite(name: str, given: Suite | None, path: Path) -> Suite:
@@ -170,9 +180,10 @@ def _named_suite(name: str, given: Suite | None, path: Path) -> Suite:
 def _suite_of_rows(run: LoadedRun, modules: Collection[str]) -> Suite:
     """Return the tasks of a run's rows, in the order that has the suite's hash."""
     tasks: dict[str, list[Task]] = {}
-    for row in sorted(run.episodes, key=lambda row: row.seed):
-        task = _task(run, row.setting, row.seed, modules)
-        tasks.setdefault(row.setting, []).append(task)
+    played = dict.fromkeys((row.setting, row.seed) for row in run.episodes)
+    for setting, seed in sorted(played, key=itemgetter(1)):
+        task = _task(run, setting, seed, modules)
+        tasks.setdefault(setting, []).append(task)
     name, digest = (run.manifest["suite"][key] for key in ("name", "hash"))
     orders = islice(permutations(tasks.values()), _MOST_ORDERS)
     suites = [Suite(name, (*chain.from_iterable(order),)) for order in orders]

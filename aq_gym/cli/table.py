@@ -12,8 +12,9 @@ from rich.table import Table
 
 from aq_gym.core.text import plural
 from aq_gym.evaluation import EpisodeResult, Suite, summarize
+from aq_gym.evaluation.attempts import attempts_of
 from aq_gym.evaluation.intervals import Estimate
-from aq_gym.evaluation.metrics import Metric, shown_metrics
+from aq_gym.evaluation.metrics import Metric, format_estimate, shown_metrics
 from aq_gym.evaluation.summary import (
     by_benchmark,
     by_difficulty,
@@ -68,6 +69,26 @@ def print_results(
         console.print(f"In summary.json, and in a wide terminal: {names}.")
 
 
+def print_attempts(console: Console, episodes: Sequence[EpisodeResult]) -> None:
+    """Print what k attempts at each task reach, if there are several."""
+    found = attempts_of(episodes)
+    if found is None:
+        return
+    table = plain_table("k", "pass@k", "pass^k", "best progress of k", "tasks")
+    rows = zip(found.pass_any, found.pass_all, found.best, found.tasks, strict=True)
+    for k, (*estimates, tasks) in enumerate(rows, 1):
+        cells = (format_estimate("progress rate", one) for one in estimates)
+        table.add_row(str(k), *map(escape, cells), str(tasks))
+    console.print()
+    console.print(table)
+    console.print(
+        f"\nOf k attempts at a task, pass@k: one solves it; pass^k: all do. Progress "
+        f"varies by {found.within:.2f} between attempts at a task and by "
+        f"{found.between:.2f} between tasks (standard deviations).",
+        markup=False,
+    )
+
+
 def print_errors(
     console: Console, episodes: Sequence[EpisodeResult], run: Path
 ) -> None:
@@ -87,9 +108,10 @@ def print_errors(
 
 def size_of(suite: Suite) -> str:
     """Return a suite's size in words, such as "50 tasks, at most 1,490 steps"."""
-    most = suite.most_steps
+    most, attempts = suite.most_steps, suite.attempts
     steps = "" if most is None else f", at most {most:,} steps"
-    return f"{plural(len(suite.tasks), 'task')}{steps}"
+    each = f", {attempts} attempts each" if attempts > 1 else ""
+    return f"{plural(len(suite.tasks) // attempts, 'task')}{each}{steps}"
 
 
 def used_texts(usage: Mapping[str, float]) -> list[str]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import NamedTuple
+from statistics import fmean
+from typing import NamedTuple, TypeAlias
 
-from aq_gym.evaluation.episode import EpisodeResult
+from aq_gym.evaluation.episode import EpisodeResult, by_task
 from aq_gym.evaluation.intervals import Estimate, mean_interval, mean_p_value
 from aq_gym.evaluation.metrics import Metric, held, shown_metrics
 from aq_gym.evaluation.summary import by_benchmark
+
+_Attempts: TypeAlias = Sequence[EpisodeResult]
 
 
 class Comparison(NamedTuple):
@@ -33,7 +36,7 @@ class Comparison(NamedTuple):
 def compare(
     first: Sequence[EpisodeResult], second: Sequence[EpisodeResult]
 ) -> dict[str, Comparison]:
-    """Compare two runs task by task.
+    """Compare two runs task by task; the value of a task is the mean of its attempts.
 
     Args:
         first: The episodes of the first run.
@@ -46,8 +49,8 @@ def compare(
     Raises:
         ValueError: If no task was finished without an error in both runs.
     """
-    others = {e.task: e for e in second if not e.error}
-    pairs = [(e, others[e.task]) for e in first if e.task in others and not e.error]
+    before, after = by_task(first), by_task(second)
+    pairs = [(own, after[task]) for task, own in before.items() if task in after]
     if not pairs:
         raise ValueError("the two runs have no task in common")
     compared = ((m.name, _compare(m, pairs)) for m in shown_metrics(replayed=True))
@@ -78,15 +81,16 @@ def compare_benchmarks(
 
 
 def _compare(
-    metric: Metric, pairs: Sequence[tuple[EpisodeResult, EpisodeResult]]
+    metric: Metric, pairs: Sequence[tuple[_Attempts, _Attempts]]
 ) -> Comparison | None:
     known = [
-        (b - a, before.unit)
+        (b - a, before[0].unit)
         for before, after in pairs
         # Experts of different versions need different numbers of steps.
         if not metric.replayed or before.expert == after.expert
         # A missing value must not count as 0.
-        if (a := metric.of(before)) is not None and (b := metric.of(after)) is not None
+        if (a := _mean(metric, before)) is not None
+        and (b := _mean(metric, after)) is not None
     ]
     if not known:
         return None
@@ -96,6 +100,12 @@ def _compare(
     p_value = mean_p_value(values, units, bounds)
     interval = mean_interval(values, units, bounds)
     return Comparison(interval, p_value, len(known), p_value)
+
+
+def _mean(metric: Metric, attempts: _Attempts) -> float | None:
+    """Return the mean over attempts at a task, or None if none has a value."""
+    values = [value for e in attempts if (value := metric.of(e)) is not None]
+    return fmean(values) if values else None
 
 
 def fewest_tasks(benchmarks: int = 1) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, SupportsFloat, cast
@@ -10,7 +10,7 @@ from typing import Any, SupportsFloat, cast
 import gymnasium as gym
 
 from aq_gym.evaluation.metrics import METRICS
-from aq_gym.evaluation.task import Task
+from aq_gym.evaluation.task import Task, attempt_suffix
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.codec import canonical
 from aq_gym.wrappers import TrajectoryLogger
@@ -71,6 +71,7 @@ class EpisodeResult:
         secrets_left: The number of secrets that agree with what the agent has seen, in
             the same states; empty if the environment does not count them.
         expert: The package of the expert and its version, such as "aq-gym 0.1.0".
+        attempt: The number of the attempt at the task, from 1.
     """
 
     task: str
@@ -104,12 +105,18 @@ class EpisodeResult:
     steps_to_go: list[int] = field(default_factory=list)
     secrets_left: list[int] = field(default_factory=list)
     expert: str = ""
+    attempt: int = 1
+
+    @property
+    def first_task(self) -> str:
+        """The name of the first attempt at the task."""
+        return self.task.removesuffix(attempt_suffix(self.attempt))
 
     @cached_property
     def unit(self) -> str:
         """The cluster of the episode: the suite's, or else the instance played."""
         if self.cluster or not self.task_id:
-            return self.cluster or self.task
+            return self.cluster or self.first_task
         return f"{self.env} {self.task_id}"
 
     @classmethod
@@ -124,6 +131,7 @@ class EpisodeResult:
             values[name] = getattr(task, name) or values.get(name, "")
         values.setdefault("cap", task.cap)
         values.setdefault("cluster", task.cluster)
+        values.setdefault("attempt", task.attempt)
         return cls(task.name, task.id, task.setting, task.seed, **values)
 
     def to_record(self) -> dict[str, Any]:
@@ -144,6 +152,15 @@ _OMITTED = (
     "scores", "cap", "cap_reached", "unfinished", "cluster", "labels", "source",
     "steps_to_go", "secrets_left", "expert",
 )  # fmt: skip
+
+
+def by_task(episodes: Iterable[EpisodeResult]) -> dict[str, list[EpisodeResult]]:
+    """Return the attempts without an error at each task."""
+    tasks: dict[str, list[EpisodeResult]] = {}
+    for episode in episodes:
+        if not episode.error:
+            tasks.setdefault(episode.first_task, []).append(episode)
+    return tasks
 
 
 def count_calls(info: Mapping[str, Any]) -> tuple[int, int]:

@@ -35,7 +35,7 @@ def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[st
     source = {} if is_packaged(agent) else {"agent_source": _source_hash(agent)}
     privileged = {"privileged": True} if is_privileged(load(agent)) else {}
     return {
-        "suite": {"name": suite.name, "hash": suite.hash},
+        "suite": suite.identity,
         "agent": agent,
         **privileged,
         **source,

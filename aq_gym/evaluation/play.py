@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import gymnasium as gym
 
-from aq_gym.agents import AgentFactory, load
+from aq_gym.agents import AgentFactory, attempt_params, load
 from aq_gym.agents.agent import ContinuationError
 from aq_gym.agents.view import Seated, seat
 from aq_gym.evaluation.episode import EpisodeRecorder, EpisodeResult
@@ -47,9 +47,14 @@ class Job(NamedTuple):
     resumed: bool = False
 
     @property
+    def params(self) -> Mapping[str, Any]:
+        """The agent's parameters, with the seed of this attempt."""
+        return attempt_params(self.agent, self.agent_params, self.task.attempt)
+
+    @property
     def use(self) -> tuple[str, str, str]:
         """The wrappers that the job needs around its environment."""
-        return os.fspath(self.directory), self.agent, repr(self.agent_params)
+        return os.fspath(self.directory), self.agent, repr(self.params)
 
 
 def play_batch(jobs: Sequence[Job]) -> list[EpisodeResult]:
@@ -67,7 +72,7 @@ def play_episode(job: Job) -> EpisodeResult:
     Raises:
         FileExistsError: If the task has a trajectory in the directory.
     """
-    make_agent = load(job.agent, job.agent_params)
+    make_agent = load(job.agent, job.params)
     if job.parent:
         # Imported here, because it imports the clients of models, which takes long.
         from aq_gym.agents.recorded import ContinuedAgent
@@ -159,7 +164,7 @@ def _record(job: Job, env: gym.Env[Any, Any]) -> EpisodeRecorder:
             env,
             job.directory,
             agent=job.agent,
-            agent_params=recordable(job.agent_params),
+            agent_params=recordable(job.params),
         )
     )
 

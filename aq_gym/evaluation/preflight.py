@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import gymnasium as gym
 
-from aq_gym.agents import LLMAgent, is_packaged, load
+from aq_gym.agents import LLMAgent, attempt_params, is_packaged, load
 from aq_gym.agents.dialogue import Dialogue
 from aq_gym.agents.view import seat
 from aq_gym.core.text import did_you_mean
@@ -137,6 +137,23 @@ def _check_info(task: Task, env: gym.Env[Any, Any]) -> None:
             f"{task.setting} has no {', '.join(absent)} in info: wrap it with "
             "aq_gym.wrappers.SubgoalProgress and register the wrapped environment"
         )
+
+
+def equal_attempts(agent: str, params: Mapping[str, Any]) -> str:
+    """Return why repeated attempts of an agent are equal, "" if they may differ."""
+    if attempt_params(agent, params, 2) is not params:
+        return ""
+    if agent == "llm":
+        certain = params.get("temperature") == 0
+        why = "has temperature 0 and no seed" if certain else ""
+    elif is_packaged(agent):
+        why = "is deterministic"
+    else:
+        return (
+            f"agent={agent!r} takes no seed: unless it draws by itself, all attempts "
+            "at a task are equal"
+        )
+    return f"agent={agent!r} {why}: all attempts at a task are equal" if why else ""
 
 
 def check_limits(

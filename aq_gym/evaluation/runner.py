@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import warnings
 from collections.abc import Callable, Collection, Mapping
 from contextlib import closing, nullcontext
 from dataclasses import replace
@@ -21,6 +22,7 @@ from aq_gym.evaluation.preflight import (
     check_agent,
     check_limits,
     check_tasks,
+    equal_attempts,
 )
 from aq_gym.evaluation.remote import ClusterLostError
 from aq_gym.evaluation.results import LoadedRun, load_run
@@ -126,6 +128,8 @@ def run(
     allow_open_files(_FILES + workers * _FILES_PER_WORKER)
     if stop_after < 1:
         raise ValueError(f"{stop_after=} must be at least 1")
+    if suite.attempts > 1 and (problem := equal_attempts(agent, params)):
+        warnings.warn(problem, stacklevel=2)
     # These executors play in this process, where the environments are checked.
     here = executor in ("inline", "threads")
     with POOL.kept() if here else nullcontext():
@@ -322,7 +326,9 @@ def parent_of(
     run = load_run(directory)
     _check_agent(run, agent, params, may_change)
     rows = {
-        (_uncapped(row.setting), row.seed): row for row in run.episodes if not row.error
+        (_uncapped(row.setting), row.seed, row.attempt): row
+        for row in run.episodes
+        if not row.error
     }
     files = {}
     for task in suite.tasks:
@@ -332,7 +338,7 @@ def parent_of(
                 f"{task.id} is declared nondeterministic: its episodes cannot be "
                 "continued"
             )
-        row = rows.get((_uncapped(task.setting), task.seed))
+        row = rows.get((_uncapped(task.setting), task.seed, task.attempt))
         if row is None:
             raise ValueError(
                 f"{run.path} has no error-free episode of {task.setting} with seed "

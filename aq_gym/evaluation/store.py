@@ -342,11 +342,13 @@ def _begins_with(
     suite, notes = before.get("suite"), before.get("notes")
     if not isinstance(suite, dict) or not isinstance(notes, dict):
         return False
-    tasks = notes.get("tasks")
-    if type(tasks) is not int or not 0 < tasks < now["notes"]["tasks"]:
+    tasks, attempts = notes.get("tasks"), suite.get("attempts", 1)
+    if not type(tasks) is type(attempts) is int or not 0 < attempts <= tasks:
+        return False
+    if tasks >= now["notes"]["tasks"] or attempts > now["suite"].get("attempts", 1):
         return False
     same_name = suite.get("name") == now["suite"]["name"]
-    return same_name and suite.get("hash") == hash_of_first(tasks)
+    return same_name and suite.get("hash") == hash_of_first(tasks // attempts)
 
 
 def compact(path: str | os.PathLike[str]) -> PackResult:

@@ -23,7 +23,7 @@ COMMAND_LINE = "command line"
 # Suites that are made from the user's files when they are loaded.
 _BUILT = {"agentquest-official": "aq_gym.papers.suites:official_suite"}
 _DEEPEST = 8
-_FIELDS = {"seeds", *(one.name for one in fields(Task))}
+_FIELDS = {"seeds", *(one.name for one in fields(Task))} - {"attempt"}
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,25 @@ class Suite:
         """Twelve hexadecimal digits that identify the tasks and their order."""
         return self.hash_of_first(len(self.tasks))
 
+    @property
+    def attempts(self) -> int:
+        """The number of attempts at each task."""
+        return max((task.attempt for task in self.tasks), default=1)
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The name, the hash, and the number of attempts if there are several."""
+        several = {"attempts": self.attempts} if self.attempts > 1 else {}
+        return {"name": self.name, "hash": self.hash, **several}
+
     def hash_of_first(self, count: int) -> str:
         """Return the hash of the suite's first tasks.
 
         Args:
-            count: The number of tasks.
+            count: The number of tasks, without repeated attempts.
         """
-        records = [task.to_record() for task in self.tasks[:count]]
+        tasks = [task for task in self.tasks if task.attempt == 1][:count]
+        records = [task.to_record() for task in tasks]
         text = json.dumps(records, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
@@ -66,6 +78,15 @@ class Suite:
         """The sum of the step caps; None if the cap of a task is unknown here."""
         caps = [task.cap for task in self.tasks]
         return sum(caps) if all(caps) else None
+
+    def repeated(self, attempts: int) -> Suite:
+        """Return a suite with several attempts at each task, after the first ones."""
+        tasks = (
+            replace(task, attempt=n)
+            for n in range(1, attempts + 1)
+            for task in self.tasks
+        )
+        return replace(self, tasks=(*tasks,))
 
     def part(
         self,

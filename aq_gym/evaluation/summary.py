@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from aq_gym.evaluation.attempts import attempts_of
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.metrics import Metric, summarize
 from aq_gym.evaluation.suite import Suite
@@ -36,7 +37,7 @@ def summary_record(
     warnings = run_warnings(usage_totals(episodes))
     summary: dict[str, Any] = {
         **({"warnings": warnings} if warnings else {}),
-        "suite": {"name": suite.name, "hash": suite.hash},
+        "suite": suite.identity,
         "tasks": {"all": len(suite.tasks), "finished": len(episodes)},
         "benchmarks": {},
         "settings": {},
@@ -101,7 +102,9 @@ def _at(summary: Any, path: Sequence[str]) -> dict[str, Any]:
 
 def _part(episodes: Sequence[EpisodeResult]) -> dict[str, Any]:
     estimates = summarize(episodes)
+    attempts = attempts_of(episodes)
     return {
+        **({"attempts": attempts.to_record()} if attempts else {}),
         "sources": dict(Counter(one.source for one in episodes if one.source)),
         "counts": error_counts(episodes),
         "metrics": {name: one._asdict() for name, one in estimates.items()},

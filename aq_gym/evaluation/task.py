@@ -26,6 +26,15 @@ from aq_gym.wrappers import (
 _PLAIN = " !\"$'()*,./:;<>?@[]^`{|}~"
 
 
+# Bytes that a name has for the number of an attempt.
+_ATTEMPT = 16
+
+
+def attempt_suffix(attempt: int) -> str:
+    """Return the end of the name of an attempt after the first."""
+    return f"-attempt{attempt}"
+
+
 @dataclass(frozen=True)
 class Task:
     """One episode to play.
@@ -48,6 +57,8 @@ class Task:
             the actions' texts as they are, ``repetition_rate_raw``.
         source: "published" if the arguments are a paper's instance; "" for the
             environment's own source.
+        attempt: The number of the attempt at the task, from 1; the agent's seed differs
+            between attempts.
     """
 
     id: str
@@ -60,6 +71,7 @@ class Task:
     max_invalid: int | None = None
     raw_repetition: bool = False
     source: str = ""
+    attempt: int = 1
 
     @cached_property
     def setting(self) -> str:
@@ -70,12 +82,13 @@ class Task:
 
     @cached_property
     def name(self) -> str:
-        """A file name that is unique to the task."""
+        """A file name that is unique to the attempt at the task."""
         slug = re.sub(r"[^A-Za-z0-9]+", "-", self.id)
         # The readable part may be shared; the digest is unique.
         identity = json.dumps([self.id, self._arguments()], sort_keys=True)
         digest = hashlib.sha256(identity.encode()).hexdigest()[:8]
-        return shortened_name(f"{slug}-{digest}-seed{self.seed:05d}")
+        name = shortened_name(f"{slug}-{digest}-seed{self.seed:05d}", _ATTEMPT)
+        return name if self.attempt == 1 else f"{name}{attempt_suffix(self.attempt)}"
 
     @property
     def cap(self) -> int:

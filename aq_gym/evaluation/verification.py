@@ -270,9 +270,8 @@ def _claims(
 
 
 def _unlike_suite(manifest: Mapping[str, Any], suite: Suite) -> Iterator[str]:
-    now = {"name": suite.name, "hash": suite.hash}
-    if manifest["suite"] != now:
-        yield f"run.json has {manifest['suite']}, and the suite is {now}"
+    if manifest["suite"] != suite.identity:
+        yield f"run.json has {manifest['suite']}, and the suite is {suite.identity}"
     count = manifest.get("notes", {}).get("tasks", len(suite.tasks))
     if count != len(suite.tasks):
         yield f"run.json has {count} tasks, and the suite {len(suite.tasks)}"

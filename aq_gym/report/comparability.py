@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 from aq_gym.evaluation import Comparison, Estimate, compare, compare_benchmarks
+from aq_gym.evaluation.episode import by_task
 from aq_gym.evaluation.manifest import agent_label, differences
 from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.report.data import Run, benchmark_of
@@ -72,16 +74,16 @@ def _compared(first: Run, second: Run) -> Iterator[Contrast]:
 
 def _wins(first: Run, second: Run) -> dict[str, Counter[int]]:
     """Count the signs of the differences in progress, for each benchmark and in all."""
-    others = {e.task: e for e in second.episodes if not e.error}
+    others = by_task(second.episodes)
     counts: dict[str, Counter[int]] = {ALL: Counter()}
-    for episode in first.episodes:
-        other = others.get(episode.task)
-        if other is None or episode.error:
+    for task, attempts in by_task(first.episodes).items():
+        if task not in others:
             continue
-        less, more = episode.progress_rate, other.progress_rate
+        pair = attempts, others[task]
+        less, more = (fmean(e.progress_rate for e in own) for own in pair)
         sign = (more > less) - (more < less)
         counts[ALL][sign] += 1
-        counts.setdefault(benchmark_of(episode), Counter())[sign] += 1
+        counts.setdefault(benchmark_of(attempts[0]), Counter())[sign] += 1
     return counts
 
 
@@ -125,10 +127,10 @@ def warnings(runs: Sequence[Run]) -> list[str]:
                 "finished; the results are those of the finished ones."
             )
     first = runs[0]
-    tasks = {e.task for e in first.episodes}
+    tasks = {e.first_task for e in first.episodes}
     for run in runs[1:]:
         if run.suite != first.suite:
-            common = len(tasks.intersection(e.task for e in run.episodes))
+            common = len(tasks.intersection(e.first_task for e in run.episodes))
             found.append(
                 f"{run.label} and {first.label} are runs of different suites: only "
                 f"their {common} tasks in common are compared; the rows of the summary "

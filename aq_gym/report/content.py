@@ -27,6 +27,7 @@ from aq_gym.report.summary import (
     OVERALL,
     columns,
     environments,
+    repeated_runs,
     skill_rows,
     summary_rows,
     titles,
@@ -36,6 +37,7 @@ from aq_gym.support.escaping import visible
 _SECTIONS = (
     ("stuck", "Where it gets stuck"),
     ("summary", "Summary"),
+    ("attempts", "Attempts"),
     ("ratings", "Ratings"),
     ("curves", "Curves"),
     ("episodes", "Episodes"),
@@ -74,13 +76,16 @@ def report_page(
     rows = summary_rows(runs)
     compared = contrasts(runs)
     rated = rated_runs(runs, _link)
+    repeated = repeated_runs(runs)
+    optional = {"attempts": repeated, "ratings": rated}
+    absent = [name for name, content in optional.items() if not content]
     published = published_rows(runs, papers)
     labels = told_apart([run.label for run in runs])
     return render(
         "report.html",
         mode="live" if live else "folder" if folder else "",
         title=title or _title(runs),
-        sections=[one for one in _SECTIONS if rated or one[0] != "ratings"],
+        sections=[one for one in _SECTIONS if one[0] not in absent],
         live=live,
         runs=[{"label": run.label, "facts": provenance(run)} for run in runs],
         names=labels,
@@ -109,6 +114,7 @@ def report_page(
         skills=skill_rows(runs),
         ranking=ranking(runs),
         findings=_findings(runs, collected, names),
+        repeated=repeated,
         rated_runs=rated,
         tables=[_table(runs, own) for own in curves],
         data=dumps(_data(runs, labels, collected, curves, folder, unpictured)),

@@ -12,7 +12,14 @@ from aq_gym.report.comparability import warnings
 from aq_gym.report.data import Run, load_runs
 from aq_gym.report.page import render
 from aq_gym.report.ranking import best_first
-from aq_gym.report.summary import ALL, columns, environments, summary_rows, titles
+from aq_gym.report.summary import (
+    ALL,
+    columns,
+    environments,
+    repeated_runs,
+    summary_rows,
+    titles,
+)
 from aq_gym.support.escaping import visible
 
 
@@ -87,6 +94,7 @@ def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> st
         columns=columns(ranked),
         environments=names if len(names) > 1 else [],
         titles=titles(runs),
+        attempts={number: own for number, _, own in repeated_runs(runs)},
         proofs={one.path: (one, [*map(visible, one.lines())]) for one in proofs},
         by_env={(r.number, r.env): r for r in rows if not r.by},
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
 from aq_gym.evaluation import Comparison, EpisodeResult, Estimate, compare
 from aq_gym.evaluation.compare import adjusted
+from aq_gym.evaluation.episode import by_task
 from aq_gym.evaluation.metrics import METRICS, format_estimate
 from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.report.data import Run
@@ -30,7 +32,8 @@ class Ranked(NamedTuple):
         number: The number of the run and of its colour.
         run: The run's label.
         progress: Its progress rate over the tasks of the ranking.
-        solved: The number of these tasks that it solved.
+        solved: The number of these tasks that it solved; of several attempts at a task
+            the mean.
         by_env: Its progress rate in each environment.
         behind: The paired difference from the first run; None for that run itself.
     """
@@ -38,7 +41,7 @@ class Ranked(NamedTuple):
     number: int
     run: str
     progress: Estimate
-    solved: int
+    solved: float
     by_env: Mapping[str, Estimate]
     behind: Comparison | None
 
@@ -85,12 +88,12 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
     Args:
         runs: The runs in the order of their colours.
     """
-    finished = [{e.task: e for e in run.episodes if not e.error} for run in runs]
+    finished = [by_task(run.episodes) for run in runs]
     common = [task for task in finished[0] if all(task in own for own in finished)]
     if not common:
         return None
-    played = [[own[task] for task in common] for own in finished]
-    groups = by_benchmark(played[0])
+    played = [[e for task in common for e in own[task]] for own in finished]
+    groups = by_benchmark(finished[0][task][0] for task in common)
     rows = [_ranked(n, runs[n].label, own) for n, own in enumerate(played)]
     rows.sort(key=lambda row: (-row.progress.value, -row.solved))
     first = played[rows[0].number]
@@ -108,7 +111,8 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
 def _ranked(number: int, label: str, episodes: Sequence[EpisodeResult]) -> Ranked:
     groups = by_benchmark(episodes)
     by_env = {visible(env): _progress(own) for env, own in groups.items()}
-    solved = sum(episode.success for episode in episodes)
+    tasks = by_task(episodes).values()
+    solved = round(fsum(fmean(e.success for e in own) for own in tasks), 1)
     return Ranked(number, label, _progress(episodes), solved, by_env, None)
 
 
@@ -126,7 +130,7 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: int) -> str:
     first, *others = rows
     value = format_estimate(PROGRESS, first.progress)
     if not others or others[0].behind is None:
-        return f"Progress rate {value}; {first.solved} of {tasks} tasks solved."
+        return f"Progress rate {value}; {first.solved:g} of {tasks} tasks solved."
     second, behind = others[0], others[0].behind
     ends = (None if end is None else 0.0 - end for end in behind.difference)
     more, high, low = ends

@@ -7,6 +7,8 @@ from statistics import mean
 from typing import NamedTuple
 
 from aq_gym.evaluation import EpisodeResult, Estimate, summarize, usage_totals
+from aq_gym.evaluation.attempts import Attempts, attempts_of
+from aq_gym.evaluation.episode import by_task
 from aq_gym.evaluation.metrics import METRICS
 from aq_gym.evaluation.summary import (
     by_benchmark,
@@ -41,6 +43,7 @@ class SummaryRow(NamedTuple):
         cost: The cost of all episodes, None if the agent noted no cost.
         latency: The mean number of seconds that the model took in an episode, or None.
         source: Where the instances come from, "" if unknown.
+        tasks: The number of tasks; below that of the episodes with several attempts.
     """
 
     number: int
@@ -54,6 +57,13 @@ class SummaryRow(NamedTuple):
     cost: float | None
     latency: float | None
     source: str = ""
+    tasks: int = 0
+
+    @property
+    def size(self) -> str:
+        """The number of episodes, with that of their tasks if it is smaller."""
+        many = self.tasks and self.tasks < self.episodes
+        return f"{self.episodes} of {self.tasks} tasks" if many else str(self.episodes)
 
     @property
     def name(self) -> str:
@@ -116,6 +126,12 @@ def skill_rows(runs: Sequence[Run]) -> list[tuple[int, Run, dict[str, float]]]:
     ]
 
 
+def repeated_runs(runs: Sequence[Run]) -> list[tuple[int, Run, Attempts]]:
+    """Return the runs that have several attempts at a task, and their results."""
+    found = ((n, run, attempts_of(run.episodes)) for n, run in enumerate(runs))
+    return [(number, run, own) for number, run, own in found if own]
+
+
 def _graded(
     number: int, label: str, env: str, episodes: Sequence[EpisodeResult]
 ) -> Iterator[SummaryRow]:
@@ -168,6 +184,7 @@ def _row(
         used.get("cost"),
         used["latency"] / len(episodes) if "latency" in used else None,
         visible(sources_of(episodes)),
+        len(by_task(episodes)),
     )
 
 

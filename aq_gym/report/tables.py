@@ -55,11 +55,11 @@ def markdown_cell(text: str) -> str:
 def latex_table(runs: Sequence[Run], env: str | None = None) -> str:
     r"""Return the summary as a LaTeX table; it needs ``\usepackage{booktabs}``.
 
-    Each environment is a group of rows; ``n`` is the number of episodes. The ends of
-    the 95% intervals are distances from the values. The best values of a group are
-    bold, and below it are the differences of the runs from the first one, paired by
-    task, bold where the p-value that Holm's method adjusts for the environments is
-    below 0.05.
+    Each environment is a group of rows; ``n`` is the number of episodes, with that of
+    their tasks if it is smaller. The ends of the 95% intervals are distances from the
+    values. The best values of a group are bold, and below it are the differences of the
+    runs from the first one, paired by task, bold where the p-value that Holm's method
+    adjusts for the environments is below 0.05.
 
     Args:
         runs: The runs.
@@ -104,7 +104,7 @@ def _group(rows: Sequence[SummaryRow], names: Sequence[str]) -> Iterator[str]:
             _cell(name, one, bold=one is not None and _shown(name, one) == best[name])
             for name, one in found
         ]
-        yield _joined([_latex(row.run), str(row.episodes), *cells])
+        yield _joined([_latex(row.run), row.size, *cells])
 
 
 def _best(rows: Sequence[SummaryRow], name: str) -> str | None:
@@ -174,7 +174,7 @@ def _names(row: SummaryRow) -> list[str]:
 
 def _cells(row: SummaryRow, names: Sequence[str]) -> list[str]:
     values = [format_estimate(name, row.estimates.get(name)) for name in names]
-    return [str(row.episodes), *values]
+    return [row.size, *values]
 
 
 def _line(cells: Sequence[str]) -> str:

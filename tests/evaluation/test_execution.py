@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -249,8 +250,11 @@ def test_a_low_limit_of_open_files_is_raised(tmp_path):
 
 
 def test_a_long_name_is_shortened_with_a_hash():
-    names = {Task(f"test/{'long' * 60}-v0", seed).name for seed in (0, 1)}
-    assert [len(name) for name in names] == [200, 200]
+    tasks = [Task(f"test/{'long' * 60}-v0", *one) for one in ((0,), (1,))]
+    tasks.append(replace(tasks[1], attempt=1_000))
+    assert [len(one.name) for one in tasks] == [184, 184, 196]
+    assert len({one.name for one in tasks}) == 3
+    assert tasks[2].name.startswith(tasks[1].name)
 
 
 def test_a_key_is_refused_in_every_spelling(tmp_path):

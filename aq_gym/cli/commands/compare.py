@@ -37,7 +37,7 @@ def command(options: argparse.Namespace) -> int:
         compared = compare(first.episodes, second.episodes)
     console = make_console()
     suites = [run.manifest["suite"] for run in (first, second)]
-    if suites[0] != suites[1]:
+    if _name(suites[0]) != _name(suites[1]):
         console.print(
             f"The suites differ: {_name(suites[0])} and {_name(suites[1])}. Only the "
             "tasks that both have are compared.",

@@ -25,6 +25,7 @@ from aq_gym.cli.output import make_console
 from aq_gym.cli.progress_bar import run_with_bar
 from aq_gym.cli.request import EPISODES, executor_of, request_of
 from aq_gym.cli.table import (
+    print_attempts,
     print_errors,
     print_results,
     size_of,
@@ -101,6 +102,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=natural,
         help="the seed of the first episode of each --env; the others count up from it "
         "(default: 0)",
+    )
+    parser.add_argument(
+        "--attempts",
+        type=positive,
+        metavar="K",
+        help="play each task K times with other seeds of the agent, for pass@k and "
+        "pass^k",
     )
     add_max_steps(parser, "the step cap of each episode")
     parser.add_argument(
@@ -260,6 +268,7 @@ def _trackers(options: argparse.Namespace) -> AbstractContextManager[Trackers | 
 def _report(suite: Suite, episodes: Sequence[EpisodeResult], out: Path) -> None:
     console = make_console()
     print_results(console, agent_label(read_object(out / "run.json")), episodes)
+    print_attempts(console, episodes)
     used = usage_totals(episodes)
     superseded = read_object(out / "summary.json").get("superseded")
     earlier = superseded.get("usage", {}) if isinstance(superseded, dict) else {}
