@@ -87,7 +87,7 @@ def _compare(
         (b - a, before[0].unit)
         for before, after in pairs
         # Experts of different versions need different numbers of steps.
-        if not metric.replayed or before.expert == after.expert
+        if not metric.replayed or len({e.expert for e in (*before, *after)}) == 1
         # A missing value must not count as 0.
         if (a := _mean(metric, before)) is not None
         and (b := _mean(metric, after)) is not None

@@ -280,7 +280,8 @@ def _unlike_suite(manifest: Mapping[str, Any], suite: Suite) -> Iterator[str]:
 def _unlike_tasks(rows: Mapping[str, object], suite: Suite) -> Iterator[str]:
     names = [task.name for task in suite.tasks]
     yield from (f"{name} has no episode" for name in names if name not in rows)
-    yield from (f"{name} is not in the suite" for name in rows if name not in {*names})
+    others = rows.keys() - {*names}
+    yield from (f"{name} is not in the suite" for name in rows if name in others)
 
 
 def _unlike(expected: Any, found: Any, place: str) -> Iterator[str]:
