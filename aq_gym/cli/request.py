@@ -17,6 +17,7 @@ from aq_gym.agents import is_packaged, load, may_change
 from aq_gym.cli.options import agent_params, import_env_modules, natural
 from aq_gym.core.arguments import check_arguments
 from aq_gym.evaluation import LoadedRun, Suite, Task, load_run, packaged_suites
+from aq_gym.evaluation.results import read_episodes
 from aq_gym.evaluation.runner import continued_suite
 from aq_gym.evaluation.suite import COMMAND_LINE
 from aq_gym.papers.suites import playable
@@ -30,7 +31,7 @@ from aq_gym.support.redaction import is_recorded
 from aq_gym.trajectory.trust import UntrustedError, untrusted
 
 EPISODES = 10
-# Orders of the settings of --env that are tried; more runs of a suite name its file.
+# The number of orders of the settings of --env that are tried.
 _MOST_ORDERS = 720
 
 
@@ -179,11 +180,12 @@ def _named_suite(name: str, given: Suite | None, path: Path) -> Suite:
 
 def _suite_of_rows(run: LoadedRun, modules: Collection[str]) -> Suite:
     """Return the tasks of a run's rows, in the order that has the suite's hash."""
-    tasks: dict[str, list[Task]] = {}
-    played = dict.fromkeys((row.setting, row.seed) for row in run.episodes)
+    # Episodes end in about the order of the suite.
+    ended = read_episodes(run.path)[0]
+    tasks: dict[str, list[Task]] = {row.setting: [] for row in ended}
+    played = dict.fromkeys((row.setting, row.seed) for row in ended)
     for setting, seed in sorted(played, key=itemgetter(1)):
-        task = _task(run, setting, seed, modules)
-        tasks.setdefault(setting, []).append(task)
+        tasks[setting].append(_task(run, setting, seed, modules))
     name, digest = (run.manifest["suite"][key] for key in ("name", "hash"))
     orders = islice(permutations(tasks.values()), _MOST_ORDERS)
     suites = [Suite(name, (*chain.from_iterable(order),)) for order in orders]
@@ -198,7 +200,7 @@ def _task(run: LoadedRun, setting: str, seed: int, modules: Collection[str]) -> 
         raise ValueError(f"{run.path} played {setting}: give it with --env{hint}")
     env_id, kwargs = parse_env(setting)
     cap = kwargs.pop("max_episode_steps", None)
-    registered = gym.spec(env_id)
+    registered = gym.spec(name)
     spec = replace(registered, kwargs={**registered.kwargs, **kwargs})
     problem = untrusted(spec)
     if problem:

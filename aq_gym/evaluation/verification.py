@@ -168,14 +168,16 @@ def _check(folder: Path, task: Task, row: EpisodeResult) -> _Outcome:
         recorded = trajectory.read(find(folder, task.name))
     except (OSError, ValueError) as error:
         return failed if row.error else _Outcome(_TRAJECTORIES, str(error))
-    if row.error and not recorded.complete:
-        return failed
-    played = finished_episode(task, recorded)
-    if played is None:
-        return _Outcome(_TRAJECTORIES, missing_part(recorded.path))
+    if not recorded.complete:
+        unfinished = _Outcome(_TRAJECTORIES, missing_part(recorded.path))
+        return failed if row.error else unfinished
+    # The replay imports the module of the task's id, which has its step cap.
     outcome = _replayed(task, recorded)
+    played = finished_episode(task, recorded)
     if outcome.kind == _TRAJECTORIES:
         return outcome
+    if played is None:
+        return _Outcome(_TRAJECTORIES, "it is not of an evaluation")
     if played.error and not played.steps and played.error == row.error:
         # An error in the progress, which leaves no other values.
         return outcome

@@ -4,6 +4,7 @@ import json
 import random
 import re
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -267,6 +268,27 @@ def test_the_suite_is_made_from_its_name_or_the_rows(tmp_path, capsys, options):
     write_lines(out / "episodes.jsonl", rows[1:])
     assert main(["verify", str(out)]) == 1
     assert re.search(r"(suite|tasks): [12] differ", capsys.readouterr().out)
+
+
+def test_an_environment_of_a_module_is_made_if_the_module_is_given(
+    tmp_path, monkeypatch, capsys
+):
+    (tmp_path / "lamp_rooms.py").write_text(
+        "import gymnasium as gym\n"
+        'gym.register("Two/Lamps-v0", "toy_envs:TwoLamps", max_episode_steps=2)\n'
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    out, module = str(tmp_path / "run"), ["--env-module", "lamp_rooms"]
+    options = ["--env", "Two/Lamps-v0", "--episodes", "2", "--quiet", "--out", out]
+    assert main(["run", *options, *module]) == 0
+    assert main(["verify", out]) == 1
+    assert "or --env-module lamp_rooms" in capsys.readouterr().err
+    assert main(["verify", out, *module]) == 0
+    # As in a worker, which imports the module for the first task.
+    del sys.modules["lamp_rooms"], gym.registry["Two/Lamps-v0"]
+    tasks = tuple(Task("lamp_rooms:Two/Lamps-v0", seed) for seed in (0, 1))
+    assert verify(out, Suite("command line", tasks)).holds
+    del sys.modules["lamp_rooms"], gym.registry["Two/Lamps-v0"]
 
 
 def test_a_suite_of_the_user_must_be_given(tmp_path, capsys):
