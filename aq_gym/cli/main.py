@@ -67,6 +67,9 @@ COMMANDS = {
     "verify": Command(
         "verify", "replay all episodes of runs, and compute their scores again"
     ),
+    "audit": Command(
+        "audit", "play an environment with agents that must not score, and check it"
+    ),
     "compact": Command("compact", "compress the trajectories of finished runs"),
     "export": Command("export", "write the episodes of a run as a dataset"),
     "demonstrations": Command(

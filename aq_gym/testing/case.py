@@ -214,7 +214,8 @@ def proceed(
     """Continue an episode for a number of steps, or to its end."""
     moments: list[StepResult] = []
     while len(moments) < steps and not (moments and moments[-1].over):
-        moments.append(take(env, policy(inner(env), rng)))
+        # The audit plays environments that are no TextEnv, with a policy of its own.
+        moments.append(take(env, policy(cast(TextEnv, env.unwrapped), rng)))
     return moments
 
 

@@ -23,6 +23,7 @@ from aq_gym.support.process import search_path
 from aq_gym.testing.case import (
     Case,
     ContractError,
+    Policy,
     at,
     begin,
     contract_check,
@@ -79,23 +80,33 @@ _STEPS = 25
 
 @contract_check
 @deterministic_only
-def check_two_envs(case: Case) -> None:
-    """Check that two environments give equal episodes, with info in equal order."""
+def check_two_envs(case: Case, policy: Policy = mixed) -> None:
+    """Check that two environments give equal episodes, with info in equal order.
+
+    Args:
+        case: The environment.
+        policy: Chooses the actions.
+    """
     first, second = case.make(), case.make()
     for seed in range(3):
-        expected, got = rows(rollout(first, seed)), rows(rollout(second, seed))
+        expected, got = (rows(rollout(env, seed, policy)) for env in (first, second))
         expect_same(expected, got, f"seed {seed}: two envs differ")
 
 
 @contract_check
 @deterministic_only
-def check_same_again(case: Case) -> None:
-    """Check that an environment repeats an episode, whatever it played before."""
+def check_same_again(case: Case, policy: Policy = mixed) -> None:
+    """Check that an environment repeats an episode, whatever it played before.
+
+    Args:
+        case: The environment.
+        policy: Chooses the actions.
+    """
     env = case.make()
     seeds = (0, 1, 0, 2, 1)
     played: dict[int, list[list[str]]] = {}
     for seed in seeds:
-        got = rows(rollout(env, seed, steps=_STEPS))
+        got = rows(rollout(env, seed, policy, steps=_STEPS))
         expect_same(played.setdefault(seed, got), got, f"seed {seed}: played again")
     env.close()
 

@@ -84,7 +84,7 @@ def check_splits(case: Case) -> None:
     instances, and its other arguments allow many instances. A constructor may refuse to
     split too few instances.
     """
-    parameters = inspect.signature(type(inner(case.make())).__init__).parameters
+    parameters = inspect.signature(type(case.make().unwrapped).__init__).parameters
     if "split" not in parameters or parameters["split"].default != "all":
         return
     whole = case.make(split="all")

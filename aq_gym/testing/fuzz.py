@@ -72,7 +72,7 @@ def check_any_text(case: Case, examples: int = _EXAMPLES) -> None:
     samples = [sample(text_env, generator(i)) for i in range(20)]
     for unusual in _UNUSUAL:
         check_text(text_env, start, unusual)
-        check_text(text_env, start, _filled(samples[0], unusual))
+        check_text(text_env, start, filled(samples[0], unusual))
 
     anything = st.text(st.characters(codec=None), max_size=300)
     nearly = st.builds(
@@ -97,12 +97,27 @@ def check_any_text(case: Case, examples: int = _EXAMPLES) -> None:
     try_text()
 
 
-def _filled(action: str, value: str) -> str:
-    """Replace the last word of an action, such as an argument."""
+def filled(action: str, value: str) -> str:
+    """Replace the last word of an action, such as an argument.
+
+    Args:
+        action: The action.
+        value: What replaces the word.
+    """
     words = list(_WORD.finditer(action))
     if not words:
         return value
     return (action[: words[-1].start()] + value + action[words[-1].end() :])[:_LONG]
+
+
+@contract_check
+def check_garbage(case: Case) -> None:
+    """Check that unusual texts are accepted and change nothing if they are invalid."""
+    text_env = inner(case.make())
+    into_episode(text_env, 0, 2)
+    start = text_env.get_state()
+    for text in GARBAGE:
+        check_text(text_env, start, text)
 
 
 def check_text(text_env: TextEnv, state: EnvState, text: str) -> None:

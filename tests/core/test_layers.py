@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "tools": (*FOUNDATION, "answers"),
     "envs": (*FOUNDATION, "answers", "models", "papers", "tools", "zmachine"),
     "agents": (*FOUNDATION, "models", "tools", "trajectory", "wrappers"),
-    "testing": (*FOUNDATION, "registration", "trajectory", "wrappers"),
+    "testing": (*FOUNDATION, "agents", "registration", "trajectory", "wrappers"),
     "ratings": (*FOUNDATION, "evaluation", "models", "trajectory"),
     "evaluation": (
         *FOUNDATION,
