@@ -7,8 +7,11 @@ error count in no metric.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -107,6 +110,26 @@ def held(bounds: Bounds, values: Sequence[float]) -> Bounds:
     """Return the bounds if no value is outside, otherwise None."""
     inside = bounds and bounds[0] <= min(values) and max(values) <= bounds[1]
     return bounds if inside else None
+
+
+@cache
+def floors() -> Mapping[str, float]:
+    """Return the progress that chance gets, by setting (see tools/floors.py)."""
+    read: dict[str, float] = json.loads(
+        (files(__package__) / "floors.json").read_text("utf-8")
+    )
+    return read
+
+
+def above_chance(setting: str, progress: float) -> float | None:
+    """Return (p - floor) / (1 - floor), None without a floor below 1.0.
+
+    Args:
+        setting: The setting of the episode.
+        progress: Its progress p.
+    """
+    floor = floors().get(setting, 1.0)
+    return (progress - floor) / (1.0 - floor) if floor < 1.0 else None
 
 
 METRICS: dict[str, Metric] = {}
@@ -244,6 +267,11 @@ for _metric in (
     replace(_rate("success rate", lambda e: float(e.success)), shown="overview"),
     # AgentBoard's r_T: the highest progress of the episode.
     replace(_rate("progress rate", lambda e: e.progress_rate), shown="overview"),
+    Metric(
+        "progress above chance",
+        lambda e: above_chance(e.setting, e.progress_rate),
+        higher_is_better=True,
+    ),
     # AgentQuest's PR_T, with T the last step of the episode: progress may have fallen.
     _rate("final progress", lambda e: e.progress[-1] if e.progress else None),
     # AgentQuest, section 3.2, with T the length of the episode.

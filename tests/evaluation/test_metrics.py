@@ -20,7 +20,12 @@ from aq_gym.evaluation import (
     run,
     summarize,
 )
-from aq_gym.evaluation.metrics import format_estimate, shown_metrics
+from aq_gym.evaluation.metrics import (
+    above_chance,
+    floors,
+    format_estimate,
+    shown_metrics,
+)
 from aq_gym.evaluation.summary import (
     by_benchmark,
     by_difficulty,
@@ -290,3 +295,18 @@ class Fails:
         if self.seed == 1:
             raise RuntimeError("broken")
         return self.env.expert_action()
+
+
+def test_progress_is_also_measured_from_what_chance_gets(tmp_path):
+    tasks = Suite.load("quick").part(only=["aq/Mastermind-v0"], episodes=2).tasks
+    other = Task("aq/Mastermind-v0", 0, {"code_length": 3}, max_steps=5)
+    played = run(Suite("floor", (*tasks, other)), tmp_path, "expert")
+    values = [METRICS["progress above chance"].of(one) for one in played]
+    assert values == [1.0, 1.0, None]
+    setting = played[0].setting
+    assert above_chance(setting, floors()[setting]) == 0.0
+    assert above_chance(setting, 0.0) < 0.0
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["overall"]["metrics"]["progress above chance"]["value"] == 1.0
+    settings = {task.setting for task in Suite.load("full").tasks}
+    assert settings <= floors().keys()
