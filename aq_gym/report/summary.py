@@ -63,7 +63,7 @@ class SummaryRow(NamedTuple):
     def size(self) -> str:
         """The number of episodes, with that of their tasks if it is smaller."""
         many = self.tasks and self.tasks < self.episodes
-        return f"{self.episodes} of {self.tasks} tasks" if many else str(self.episodes)
+        return f"{self.episodes} ({self.tasks} tasks)" if many else str(self.episodes)
 
     @property
     def name(self) -> str:

@@ -143,8 +143,8 @@ def test_every_table_counts_tasks(folder, tmp_path, capsys):
     run(SUITE, single)
     runs = load_runs([folder, single])
     rows = [row for row in summary_rows(runs) if not row.by]
-    assert [row.size for row in rows] == ["6 of 2 tasks", "2"]
-    assert "& 6 of 2 tasks &" in latex_table(runs)
+    assert [row.size for row in rows] == ["6 (2 tasks)", "2"]
+    assert "& 6 (2 tasks) &" in latex_table(runs)
     board = ranking(runs)
     assert (board.tasks, sum(board.envs.values())) == (2, 2)
     assert all(row.solved <= 2 for row in board.rows)

@@ -315,16 +315,12 @@ def edited(rng, record):
     """Change one value of a JSON object."""
     owner, key = rng.choice([*places(record)])
     old = owner[key]
+    others = [0, 1, 0.25, True, False, "", "terminated", None, [], {}]
+    if isinstance(old, int | float):
+        others += 5 * [old + 1, -old, old * 0.5]
+    owner[key] = rng.choice(others)
     if rng.random() < 0.1:
         del owner[key]
-    elif isinstance(old, bool):
-        owner[key] = not old
-    elif isinstance(old, int | float):
-        owner[key] = rng.choice([old + 1, 0, 1, 1.0, old * 0.5 + 0.25, -old])
-    elif isinstance(old, str):
-        owner[key] = rng.choice([old + "x", "", "terminated", 5])
-    else:
-        owner[key] = rng.choice([None, 0.5, [], {}, True])
 
 
 def edit(rng, file):
