@@ -13,6 +13,7 @@ from aq_gym.ratings.criteria import Criterion, read_labels, save_criteria
 from aq_gym.ratings.critic import Critic, distinct
 from aq_gym.ratings.disturbances import parse_disturbance
 from aq_gym.ratings.episodes import RatedEpisode, Transcript, load_episodes, quote
+from aq_gym.ratings.first_bad_step import FIRST_BAD_STEP, first_bad_steps
 from aq_gym.ratings.journal import Journal
 from aq_gym.ratings.judge import Caller, Judge, check_max_cost
 from aq_gym.ratings.quantifier import Rater
@@ -44,7 +45,8 @@ def assess(
         path: The run's directory, or any folder of trajectories.
         judges: The models that rate; the first one suggests the criteria.
         settings: How criteria are found and episodes are rated.
-        criteria: The criteria; by default the first judge suggests them.
+        criteria: The criteria; by default the first judge suggests them. With
+            ``FIRST_BAD_STEP``, only the episodes are rated whose steps to go show it.
         labels: A CSV file of ratings by people, with the columns ``task``,
             ``criterion`` and ``value``.
         limit: The number of episodes to rate, the first ones; None for all.
@@ -65,12 +67,14 @@ def assess(
     folder = Path(path, "ratings")
     check_max_cost(max_cost, judges)
     episodes, left_out = load_episodes(Path(path))
+    shown = first_bad_steps(Path(path)) if FIRST_BAD_STEP in criteria else None
     with lock_run(Path(path)):
         journal = Journal(folder)
         try:
             caller = Caller(journal, max_cost, workers)
-            session = _Session(caller, judges, settings or Settings(), episodes[:limit])
-            results = session.results(criteria, labels, left_out)
+            chosen = _with_truth(episodes, shown)[:limit]
+            session = _Session(caller, judges, settings or Settings(), chosen)
+            results = session.results(criteria, labels, left_out, shown)
         finally:
             journal.close()
         save_criteria(folder / "criteria.json", session.criteria)
@@ -107,7 +111,8 @@ def plan(
         ValueError: As for :func:`assess`.
     """
     check_max_cost(max_cost, judges)
-    episodes = load_episodes(Path(path))[0][:limit]
+    shown = first_bad_steps(Path(path)) if FIRST_BAD_STEP in criteria else None
+    episodes = _with_truth(load_episodes(Path(path))[0], shown)[:limit]
     if labels and criteria:
         read_labels(Path(labels), criteria, [one.name for one in episodes])
     elif labels:
@@ -117,6 +122,15 @@ def plan(
     session = _Session(caller, judges, settings or Settings(), episodes)
     session.rate(session.choose(criteria))
     return caller.planned
+
+
+_Steps = list[tuple[str, int]] | None
+
+
+def _with_truth(episodes: Sequence[RatedEpisode], shown: _Steps) -> list[RatedEpisode]:
+    """Return the episodes, of which the first bad step is known if it is asked for."""
+    known = None if shown is None else dict(shown)
+    return [one for one in episodes if known is None or one.name in known]
 
 
 class _Job(NamedTuple):
@@ -156,11 +170,14 @@ class _Session:
         criteria: Sequence[Criterion],
         labels: str | os.PathLike[str] | None,
         left_out: Sequence[str],
+        shown: _Steps,
     ) -> dict[str, Any]:
         """Return the content of ``ratings.json``."""
         self.criteria = self.choose(criteria)
         names = [one.name for one in self._episodes]
         people = read_labels(Path(labels), self.criteria, names) if labels else {}
+        if shown is not None:
+            people = {**people, FIRST_BAD_STEP.name: shown}
         ratings = self.rate(self.criteria)
         return {
             "judges": [one.model for one in self._judges],

@@ -57,7 +57,7 @@ def read_labels(
 MOST_CRITERIA = 200
 
 
-_MOST_VALUES = 20
+MOST_VALUES = 20
 
 
 _LONGEST = {"name": 80, "description": 2_000, "value": 200}
@@ -152,8 +152,8 @@ def _criterion(number: int, record: object) -> Criterion:
     if len(orders) != 1:
         raise ValueError(f"{where} must have one of {', '.join(_ORDERS)}")
     given = record[orders[0]]
-    if not isinstance(given, list) or not 2 <= len(given) <= _MOST_VALUES:
-        raise ValueError(f"{where}: {orders[0]} must list 2 to {_MOST_VALUES} values")
+    if not isinstance(given, list) or not 2 <= len(given) <= MOST_VALUES:
+        raise ValueError(f"{where}: {orders[0]} must list 2 to {MOST_VALUES} values")
     # Numbers are accepted, because people and models write them so.
     plain = [
         str(one) if type(one) is int or (type(one) is float and isfinite(one)) else one

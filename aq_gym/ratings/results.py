@@ -224,6 +224,8 @@ def _agreement(
         power = 2 if criterion.ordinal else 0
         count = len(criterion.values)
         found["people_kappa"] = weighted_kappa(first, second, count, power)
+        same = sum(one == other for one, other in rated_by_people)
+        found["people_share"] = same / max(1, len(first))
         found["labels"] = len(given)
     return found
 

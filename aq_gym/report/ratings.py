@@ -14,7 +14,8 @@ _DAMAGED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _AGREEMENT = {
     "within_judges": "within judges",
     "between_judges": "between judges",
-    "people_kappa": "judges with people (weighted kappa)",
+    "people_kappa": "judges with the labels (weighted kappa)",
+    "people_share": "judges with the labels (share equal)",
 }
 _COPIES = ("pairs", "lower", "higher")
 _GROUPS = ("succeeded", "failed", "all")

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 
 import pytest
 from rating_judges import (
@@ -17,9 +18,10 @@ from rating_judges import (
 from scripted_server import raw
 
 from aq_gym.cli import main
-from aq_gym.evaluation import Suite, Task, load_run, run
+from aq_gym.evaluation import METRICS, Suite, Task, load_run, run, score
 from aq_gym.ratings import Judge, Settings, assess
 from aq_gym.ratings.criteria import criteria_of
+from aq_gym.ratings.first_bad_step import first_bad_steps
 from aq_gym.report import write_report
 
 GRADES = ("no <b>", "partly", "yes")
@@ -51,6 +53,35 @@ def test_a_run_is_rated(run, judge, capsys):
     assert row.split() == ["facts", "keep", "1.00", "1.00", "1.00", "1.00", "0/20"]
     found = json.loads((run / "ratings.json").read_text())
     assert found["settings"]["disturbances"] == []
+
+
+def test_judges_are_measured_on_the_first_bad_step(tmp_path, judge, capsys):
+    def second(text):
+        # Says step 2 of every episode.
+        ((_, values),) = asked(text)
+        return code(values, "2")
+
+    server = judge(second)
+    tasks = [Task("aq/PDDL-v0", n, {"domain": "hanoi", "size": 2}, 4) for n in range(4)]
+    secret = Task("aq/Mastermind-v0", 0, max_steps=3)
+    long = Task("aq/PDDL-v0", 0, {"domain": "hanoi", "size": 4}, 20)
+    run(Suite("s", (*tasks, secret, long)), tmp_path / "run", "random")
+    options = ["--criteria", "first-bad-step", "--disturb", "none"]
+    assert rate(tmp_path / "run", server, *options) == 1
+    assert "has no episode that shows its first bad step" in capsys.readouterr().err
+    metrics = [metric for metric in METRICS.values() if metric.replayed]
+    score(tmp_path / "run", metrics)
+    assert rate(tmp_path / "run", server, *options) == 0
+    known = dict(first_bad_steps(tmp_path / "run"))
+    assert known.keys() == {task.name for task in tasks}
+    rows = {row.task: row.steps_to_go for row in load_run(tmp_path / "run").episodes}
+    for name, step in known.items():
+        costs = [b + 1 - a for a, b in pairwise(rows[name])]
+        assert step == next((t for t, cost in enumerate(costs, 1) if cost > 0), 0)
+    share = sum(step == 2 for step in known.values()) / 4
+    assert len(server.prompts) == 4
+    said = f"first bad step: equal to {share:.0%} of 4 labels"
+    assert said in capsys.readouterr().out
 
 
 def test_a_dry_run_sends_nothing(run, judge, capsys):

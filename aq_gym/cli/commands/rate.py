@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,8 @@ from aq_gym.cli.table import plain_table
 from aq_gym.cli.user_errors import UserError, interruptible, user_errors
 from aq_gym.evaluation import LimitReachedError
 from aq_gym.models import EndpointError
-from aq_gym.ratings import Judge, Settings, assess, load_criteria, plan
+from aq_gym.ratings import Criterion, Judge, Settings, assess, load_criteria, plan
+from aq_gym.ratings.first_bad_step import FIRST_BAD_STEP
 from aq_gym.selection import key_value
 
 _SAME = "the same command continues it"
@@ -53,7 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         **several,
     )
     parser.add_argument(
-        "--criteria", metavar="FILE", help="the criteria; by default they are suggested"
+        "--criteria",
+        metavar="FILE",
+        help="the criteria; by default they are suggested. first-bad-step tests the "
+        "judges: they name the step that the steps to go show (aq-gym score)",
     )
     parser.add_argument("--labels", metavar="CSV", help="ratings by people")
     parser.add_argument("--limit", type=positive, help="rate the first N episodes only")
@@ -109,7 +113,7 @@ def command(options: argparse.Namespace) -> int:
     """Rate a run and print what the criteria are worth."""
     with user_errors():
         judges, settings = _judges(options), _settings(options)
-        criteria = load_criteria(Path(options.criteria)) if options.criteria else ()
+        criteria = _criteria(options.criteria)
         given: dict[str, Any] = {
             "criteria": criteria,
             "labels": options.labels,
@@ -134,6 +138,12 @@ def command(options: argparse.Namespace) -> int:
             raise UserError(f"{error}; {_SAME}") from error
     _print(results, Path(options.run))
     return 0
+
+
+def _criteria(given: str | None) -> Sequence[Criterion]:
+    if given == "first-bad-step":
+        return (FIRST_BAD_STEP,)
+    return load_criteria(Path(given)) if given else ()
 
 
 def _judges(options: argparse.Namespace) -> list[Judge]:
@@ -185,6 +195,12 @@ def _print(results: Mapping[str, Any], run: Path) -> None:
         table.add_row(escape(one["name"]), one["decision"], *shown, missing)
     console.print(table)
     for one in results["criteria"]:
+        if (share := one["agreement"].get("people_share")) is not None:
+            console.print(
+                f"{one['name']}: equal to {share:.0%} of {one['agreement']['labels']} "
+                f"labels, kappa {_number(one['agreement']['people_kappa'])}",
+                markup=False,
+            )
         for text in (*one["reasons"], *one["flags"]):
             console.print(f"{one['name']}: {text}", markup=False)
     for note in results["notes"]:
