@@ -6,6 +6,7 @@ import importlib
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from aq_gym.trajectory.reader import find
 from aq_gym.trajectory.replay import visit
 from aq_gym.trajectory.trust import UntrustedError
 from aq_gym.trajectory.writer import distribution_of, versions_of
-from aq_gym.wrappers.steps_to_go import ExpertFork
+from aq_gym.wrappers.steps_to_go import INFINITE, ExpertFork
 
 
 def with_steps_to_go(
@@ -122,6 +123,27 @@ class _Counts:
         """Close the copy of the environment."""
         if self._fork is not None:
             self._fork.close()
+
+
+def first_bad_step(episode: EpisodeResult) -> int | None:
+    """Return the first step with a positive regret, or that left the expert no way.
+
+    Args:
+        episode: The episode.
+
+    Returns:
+        The step, counted from 1; 0 if there is none. None if this is not known: if the
+        steps to go were not counted, the expert found no way from the start, knows more
+        than the agent, or depends on luck.
+    """
+    steps, expert = episode.steps_to_go, row_of(episode.env).expert
+    sure = expert.steps_to_go in ("optimal", "upper bound") and not expert.privileged
+    if not sure or episode.error or steps[:1] in ([], [INFINITE]):
+        return None
+    for step, (before, after) in enumerate(pairwise(steps), 1):
+        if after == INFINITE or after + 1 > before:
+            return step
+    return 0
 
 
 def _import(env_id: str) -> None:

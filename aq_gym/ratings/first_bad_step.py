@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aq_gym.evaluation import EpisodeResult, load_run
+from aq_gym.evaluation import load_run
+from aq_gym.evaluation.steps_to_go import first_bad_step
 from aq_gym.ratings.criteria import MOST_VALUES, Criterion
-from aq_gym.registration import row_of
-from aq_gym.wrappers.steps_to_go import INFINITE, regret
 
 _NONE = "none"
 FIRST_BAD_STEP = Criterion(
@@ -24,9 +23,8 @@ FIRST_BAD_STEP = Criterion(
 def first_bad_steps(run: Path) -> list[tuple[str, int]]:
     """Return the first bad step of episodes, which their steps to go show.
 
-    It is the first with a positive regret, or after which the expert finds no way. Only
-    environments count whose expert knows no more than the agent and does not depend on
-    luck, and episodes of at most 19 steps.
+    Longer episodes than 19 steps are left out; see
+    :func:`aq_gym.evaluation.steps_to_go.first_bad_step`.
 
     Args:
         run: The run's directory.
@@ -38,11 +36,12 @@ def first_bad_steps(run: Path) -> list[tuple[str, int]]:
         FileNotFoundError: If the directory holds no run.
         ValueError: If there is no such episode.
     """
-    found = [
-        (row.task, next((t for t in range(1, row.steps + 1) if _is_bad(row, t)), 0))
+    known = (
+        (row.task, first_bad_step(row))
         for row in load_run(run).episodes
-        if _is_shown(row)
-    ]
+        if row.steps < MOST_VALUES
+    )
+    found = [(task, step) for task, step in known if step is not None]
     if not found:
         raise ValueError(
             f"{run} has no episode that shows its first bad step: it takes at most "
@@ -50,16 +49,3 @@ def first_bad_steps(run: Path) -> list[tuple[str, int]]:
             "aq-gym score --metric steps-to-go"
         )
     return found
-
-
-def _is_shown(row: EpisodeResult) -> bool:
-    expert = row_of(row.env).expert
-    sure = expert.steps_to_go in ("optimal", "upper bound") and not expert.privileged
-    solvable = row.steps_to_go[:1] not in ([], [INFINITE])
-    return sure and solvable and not row.error and row.steps < MOST_VALUES
-
-
-def _is_bad(row: EpisodeResult, step: int) -> bool:
-    before, after = row.steps_to_go[step - 1 : step + 1]
-    cost = regret(before, after)
-    return after == INFINITE if cost is None else cost > 0
