@@ -25,6 +25,8 @@ myst_heading_anchors = 3
 myst_links_external_new_tab = False
 # A picture has a class.
 myst_enable_extensions = ["attrs_inline"]
+# A training set that swallowed our pages or data files is recognised by it.
+myst_html_meta = {"canary": "aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915"}
 
 # Links to functions, methods and modules must lead somewhere; types of other packages
 # are in no documentation here.

@@ -54,7 +54,9 @@ def main() -> None:
 
 def _write(name: str, description: str, rows: Iterable[Mapping[str, Any]]) -> None:
     lines = ",\n    ".join(map(json.dumps, rows))
-    head = f'  "name": "{name}",\n  "description": {json.dumps(description)},\n'
+    canary = json.loads((FOLDER / "quick.json").read_text())["canary"]
+    head = f'  "canary": "{canary}",\n  "name": "{name}",\n'
+    head += f'  "description": {json.dumps(description)},\n'
     head += '  "defaults": {"max_invalid": 20},\n'
     (FOLDER / f"{name}.json").write_text(
         f'{{\n{head}  "tasks": [\n    {lines}\n  ]\n}}\n'
