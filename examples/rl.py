@@ -17,7 +17,7 @@ except ImportError as error:
 
     raise SystemExit(f"examples/rl.py needs torch: {pip_command('rl')}") from error
 
-from text_graph_agent.training import METHODS, TASKS, Run, train
+from text_graph_agent.training import METHODS, REWARDS, TASKS, Run, train
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
@@ -28,7 +28,7 @@ if __name__ == "__main__":
         help=f"{', '.join(TASKS)}, or an id: ID?key=value",
     )
     parser.add_argument("--method", default="clone", choices=METHODS)
-    parser.add_argument("--reward", default="progress", choices=("progress", "sparse"))
+    parser.add_argument("--reward", default="progress", choices=REWARDS)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=0.2, help="of processor time")
     parser.add_argument("--demonstrations", type=int, default=4000, help="steps")

@@ -65,6 +65,11 @@ class Player:
         self.actions = self.info["admissible_actions"]
         return float(reward), any(ends)
 
+    def expert(self) -> int:
+        """Return the number of the expert's action, or -1 if none is listed."""
+        action = self.env.get_wrapper_attr("expert_action")()
+        return self.actions.index(action) if action in self.actions else -1
+
     def graph(self) -> Packed:
         """Return the graph of the texts of this step."""
         now = set(sentences(self.observation))
@@ -109,8 +114,7 @@ def _demonstrated(
     steps: list[tuple[Packed, int, float]] = []
     over = False
     while not over:
-        graph, action = player.graph(), player.env.get_wrapper_attr("expert_action")()
-        expert = player.actions.index(action) if action in player.actions else -1
+        graph, expert = player.graph(), player.expert()
         disturbed = expert < 0 or rng.random() < noise
         taken = int(rng.integers(graph.actions)) if disturbed else expert
         reward, over = player.step(taken)

@@ -1,4 +1,4 @@
-"""Behaviour cloning, and policy gradient with a learned baseline."""
+"""Behaviour cloning, with corrections, and policy gradient with a learned baseline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -149,6 +149,44 @@ class PolicyGradient:
         error = nn.functional.mse_loss(value, rollout.returns[rows])
         loss: Tensor = VALUE * error - gain - ENTROPY * entropy
         return loss
+
+
+class Corrected(PolicyGradient):
+    """Learns what the expert would do in the states that the learner visits (DAgger).
+
+    All labelled steps are kept (Ross, Gordon and Bagnell 2011). An update has as many
+    steps of play and of descent as one of the policy gradient.
+
+    Args:
+        rng: Draws the steps of a batch.
+    """
+
+    def __init__(
+        self,
+        learner: Learner,
+        players: Sequence[Player],
+        steps: int,
+        rng: np.random.Generator,
+    ) -> None:
+        super().__init__(learner, players, steps)
+        self.rng = rng
+        self.shown: list[Demonstration] = []
+
+    def update(self) -> int:
+        """Play, ask the expert in each state, and learn from all answers."""
+        played = self.steps * len(self.players)
+        for _ in range(self.steps):
+            now = [player.graph() for player in self.players]
+            with torch.no_grad():
+                policy, _ = self.learner.scorer(Batch.of(now))
+            drawn = torch.multinomial(policy.exp(), 1)[:, 0].tolist()
+            for player, graph, number in zip(self.players, now, drawn, strict=True):
+                if (expert := player.expert()) >= 0:
+                    self.shown.append(Demonstration(graph, expert, 0.0))
+                self._step(player, number)
+        for _ in range(EPOCHS * played // (2 * BATCH)):
+            clone(self.learner, self.shown, self.rng)
+        return played
 
 
 def _advantages(

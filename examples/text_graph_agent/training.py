@@ -12,11 +12,13 @@ import torch
 from aq_gym.selection import parse_env
 from aq_gym.wrappers import SuccessReward
 from text_graph_agent.budget import Budget
-from text_graph_agent.episodes import Player, demonstrations, evaluate
-from text_graph_agent.learning import Learner, PolicyGradient, clone
+from text_graph_agent.episodes import DISCOUNT, Player, demonstrations, evaluate
+from text_graph_agent.learning import Corrected, Learner, PolicyGradient, clone
 from text_graph_agent.network import Scorer
+from text_graph_agent.rewards import PotentialReward
 
-METHODS = ("random", "clone", "pg", "clone+pg")
+METHODS = ("random", "clone", "dagger", "pg", "clone+pg")
+REWARDS = ("progress", "sparse", "potential")
 NOISE = 0.2
 PLAYERS, STEPS = 32, 16
 CLONING_RATE, RATE, RATE_AFTER_CLONING = 2e-3, 1e-3, 5e-4
@@ -87,9 +89,13 @@ class Run:
             max_episode_steps=task.max_steps,
             **{"instructions": False, **task.arguments, **fixed},
         )
-        if self.reward == "sparse" and split == "train":
-            env = SuccessReward(env)
-        return Player(env, task.memory)
+        return Player(self.rewarded(env) if split == "train" else env, task.memory)
+
+    def rewarded(self, env: gym.Env[str, str]) -> gym.Env[str, str]:
+        """Return an environment with the reward of this run."""
+        if self.reward == "sparse":
+            return SuccessReward(env)
+        return PotentialReward(env, DISCOUNT) if self.reward == "potential" else env
 
 
 def train(run: Run) -> dict[str, Any]:
@@ -121,7 +127,7 @@ def train(run: Run) -> dict[str, Any]:
 
 def learn(run: Run, scorer: Scorer, budget: Budget) -> Iterator[int]:
     """Update the scorer until the budget is used; yield the steps played each time."""
-    end = {"clone": 1.0, "pg": 0.0, "clone+pg": run.cloning}[run.method]
+    end = {"clone": 1.0, "clone+pg": run.cloning}.get(run.method, 0.0)
     rng = np.random.default_rng(run.seed)
     if end:
         player, late = run.player("train"), lambda: budget.share > end / 2
@@ -131,9 +137,14 @@ def learn(run: Run, scorer: Scorer, budget: Budget) -> Iterator[int]:
             clone(cloning, shown, rng)
             yield 0
     if end < 1:
-        rate = RATE_AFTER_CLONING if end else RATE
         players = [run.player("train") for _ in range(PLAYERS)]
-        learner = Learner(scorer, rate, budget, end)
-        gradient = PolicyGradient(learner, players, STEPS)
+        method: PolicyGradient
+        if run.method == "dagger":
+            learner = Learner(scorer, CLONING_RATE, budget)
+            method = Corrected(learner, players, STEPS, rng)
+        else:
+            rate = RATE_AFTER_CLONING if end else RATE
+            learner = Learner(scorer, rate, budget, end)
+            method = PolicyGradient(learner, players, STEPS)
         while budget.share < 1:
-            yield gradient.update()
+            yield method.update()

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("torch", reason="needs torch, as in .ci/integrations")
 import torch
-from text_graph_agent.training import Run, train
+from text_graph_agent.training import REWARDS, Run, train
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "rl.py"
 # Threads that wait for each other are slow on a busy machine.
@@ -21,9 +21,12 @@ def curve_of(run):
     return [{key: point[key] for key in point if key != "seconds"} for point in points]
 
 
-@pytest.mark.parametrize("reward", ["progress", "sparse"])
-def test_the_same_seed_gives_the_same_curve(reward):
-    run = Run("blocksworld", "clone+pg", reward, 1, updates=4, cloning=0.5,
+@pytest.mark.parametrize(
+    ("method", "reward"),
+    [*(("clone+pg", reward) for reward in REWARDS), ("dagger", "progress")],
+)
+def test_the_same_seed_gives_the_same_curve(method, reward):
+    run = Run("blocksworld", method, reward, 1, updates=4, cloning=0.5,
               demonstrations=100, episodes=4)  # fmt: skip
     first = curve_of(run)
     assert first[-1]["steps"] > 0
@@ -36,6 +39,12 @@ def test_cloning_is_far_above_random_actions():
     random = curve_of(Run("blocksworld", "random", **options))[-1]
     assert cloned["success"] >= random["success"] + 0.3
     assert cloned["progress"] > random["progress"]
+
+
+def test_corrections_in_visited_states_are_far_above_random_actions():
+    options = {"updates": 6, "episodes": 50}
+    corrected = curve_of(Run("blocksworld", "dagger", **options))
+    assert corrected[-1]["success"] >= corrected[0]["success"] + 0.3
 
 
 def test_a_run_appends_a_row(tmp_path):
