@@ -217,7 +217,7 @@ def test_tables_and_charts_are_copied(open_page, report):
 
     copy("#stuck section", "CSV")
     lines = page.evaluate(read).splitlines()
-    assert lines[0] == "subgoal,random of 3,expert of 3"
+    assert lines[0] == "subgoal,random of 3,expert (privileged) of 3"
     assert len(lines) == 1 + page.locator("table.stuck").first.locator("tr").count() - 1
     copy("#stuck section", "LaTeX")
     assert r"100\%" in page.evaluate(read)
