@@ -65,7 +65,8 @@ def test_judges_are_measured_on_the_first_bad_step(tmp_path, judge, capsys):
     tasks = [Task("aq/PDDL-v0", n, {"domain": "hanoi", "size": 2}, 4) for n in range(4)]
     secret = Task("aq/Mastermind-v0", 0, max_steps=3)
     long = Task("aq/PDDL-v0", 0, {"domain": "hanoi", "size": 4}, 20)
-    run(Suite("s", (*tasks, secret, long)), tmp_path / "run", "random")
+    knowing = Task("aq/GSM8K-v0", 0, max_steps=3)
+    run(Suite("s", (*tasks, secret, long, knowing)), tmp_path / "run", "random")
     options = ["--criteria", "first-bad-step", "--disturb", "none"]
     assert rate(tmp_path / "run", server, *options) == 1
     assert "has no episode that shows its first bad step" in capsys.readouterr().err
