@@ -17,11 +17,16 @@ _LEADS = (
     r"|suitable)[ \t_-]++){0,4}"
 )
 _NOUN = r"(?P<noun>answer|ans\b|option|choice|(?<=final )(?:result|solution))"
-_ABOUT = r"(?:[ \t]++(?:to|for|i|we)[ \t][^.:;\n]{1,80}?)?"
+_ABOUT = (
+    r"(?:[ \t]++(?:(?:to|for|of|in|from|that|i|we)[ \t][^.:;\n]{1,80}?|here)"
+    r"|,?[ \t]++(?:then|therefore|thus|finally),?|[ \t]++\([^()\n]{1,40}\))?"
+)
 _VERB = (
     r"(?:[ \t*_]*+(?<![^\W_])(?P<verb>(?:is|equals|would be|will be"
-    r"|(?:must|should)(?: therefore)? be)\b)|['\u2019]s\b)"
-    r"(?:[ \t]++(?:therefore|thus|then|indeed|simply|clearly|equal to)\b)?+"
+    r"|(?:must|should|has to)(?: therefore)? be|(?:comes|turns) out(?: to be| to)?"
+    r"|comes to)\b)|['\u2019]s\b),?"
+    r"(?:[ \t]++(?:therefore|thus|then|hence|indeed|simply|clearly|obviously|actually"
+    r"|definitely|certainly|exactly|precisely|equal to|given by)\b,?)?+"
 )
 _COLON = r"[\"'\]*_ \t]*+(?:\([^()\n]{1,20}\)[* \t]*+)?[:=\uff1a]++>?"
 # In German, French, Spanish, Italian, Portuguese, Russian, Chinese and Japanese.
@@ -29,7 +34,8 @@ _OTHER_LANGUAGES = (
     r"\b(?:antwort|r\u00e9ponse|respuesta|risposta|resposta"
     r"|\u043e\u0442\u0432\u0435\u0442)(?: correct[ae]| finale?)?[ \t*_]*+"
     r"(?:(?:ist|lautet|est|es|\u00e8|\u00e9)\b|:)"
-    r"|(?:\u7b54\u6848|\u7b54\u3048)[* ]*+[\u662f\u4e3a\u70ba\u306f:\uff1a\u3011]++"
+    r"|(?:\u7b54\u6848|\u7b54\u3048)[* ]*+"
+    r"[\u662f\u4e3a\u70ba\u9009\u306f:\uff1a\u3011]++"
 )
 _MARKS = " \t\r\n*_`\"'\u201c\u201d\u2018\u2019"
 _MARKER = re.compile(
@@ -40,7 +46,8 @@ _MARKER = re.compile(
     rf"|^[ \t]*+[\#*][\#* \t]*+{_LEADS}answer[ \t*:]*+$"
     r"|\bi(?:['\u2019](?:d|ll)| would| will)? "
     r"(?:answer|(?P<pick>choose|pick|select|go with))\b:?"
-    rf"|{_OTHER_LANGUAGES})(?:```\w*+\n|\\[\[(]|\$\$|[{_MARKS}]|(?<=\n)[-\u2022] )*+",
+    rf"|{_OTHER_LANGUAGES})(?:```\w*+\n|<(?:b|strong)>"
+    rf"|\\[\[(]|\$\$|[{_MARKS}]|(?<=\n)[-\u2022] )*+",
     re.IGNORECASE | re.MULTILINE,
 )
 # "Option C is correct", "84 is the final answer".
@@ -78,6 +85,13 @@ _UNCLAIMED = re.compile(
 _QUESTION = re.compile(
     r"[^.!?\n]*+(?:[.!](?!\s)[^.!?\n]*+)*+\?[\"'*)\u201d]*+(?:\s|\Z)"
 )
+# Where a model that continues a text invents the next question.
+_NEXT = re.compile(
+    r"\n[ \t*#]*+(?:question|problem|q)[ \t]*+\d*+[* \t]*+:", re.IGNORECASE
+)
+_REASONED = "</think>"
+# The verb after an answer in Japanese.
+_COPULA = re.compile(r"\u3067\u3059[\u3002.]?[*\s]*\Z")
 # Tokens at which a model's turn ends.
 _END = re.compile(r"<[|/]|\n")
 _LONGEST_CLAUSE = 80
@@ -143,6 +157,10 @@ def statements(text: str, nouns: str = "answer") -> Iterator[Statement]:
     before = _BEFORE.finditer(text) if " is " in lowered else ()
     found = [one for one in (*marked, *before) if _names(one, nouns.split())]
     found = sorted([*found, *_BOX.finditer(text)], key=lambda one: one.start())
+    begin = text.rfind(_REASONED)
+    found = [one for one in found if one.start() > begin]
+    if found and (following := _NEXT.search(text, found[0].end())):
+        found = [one for one in found if one.start() < following.start()]
     for one in reversed(found[-_MOST:]):
         clause = _CLAUSE.split(
             text[max(0, one.start() - _LONGEST_CLAUSE) : one.start()]
@@ -175,7 +193,7 @@ def _statement(one: re.Match[str], text: str, within: bool) -> Statement:
     if one.re is _BEFORE:
         answer = "" if within and not one["pick"] else one[0].strip(_MARKS)
         return Statement(one[0], answer, one.start())
-    line = _END.split(rest, maxsplit=1)[0]
+    line = _COPULA.sub("", _END.split(rest, maxsplit=1)[0])
     # "This answer is right" states nothing, and neither does a question.
     vague = within and one["verb"] and not one["lead"]
     answer = "" if vague or _QUESTION.match(line) else line.strip(_MARKS)
@@ -213,7 +231,7 @@ def cleaned(text: str) -> str:
     text = without_latex(text)
     for _ in range(_MOST_LAYERS):
         before = text
-        text = text.lstrip(_MARKS).rstrip(f"{_MARKS}.!\u3002,;")
+        text = text.lstrip(_MARKS).rstrip(f"{_MARKS}.!\u3002,;\u2705\u2714\ufe0f")
         # "U.S." keeps its last stop.
         if _INITIALS.search(text[-5:]) and f"{text}." in before:
             text += "."

@@ -61,6 +61,16 @@ STATED = [
     "Final result: {}",
     "The answer is {}, not 5.",
     "Final answer: answer[{}]",
+    "The answer comes out to be {}.",
+    "The answer (in dollars) is {}.",
+    "The answer, therefore, is {}.",
+    "The answer of the problem is actually {}.",
+    "The answer is <b>{}</b>.",
+    "Answer: {} \u2705",
+    "Answer: {} (because 2 + 2 = 4)",
+    "The answer is {}.\n\nQuestion: What is 3 + 4?\nAnswer: 7",
+    "The answer is 3 or D.</think>The answer is {}.",
+    "\u7b54\u3048\u306f{}\u3067\u3059\u3002",
 ]
 NOT_STATED = [
     "The answer is not {}.",

@@ -43,6 +43,7 @@ _DOUBT = re.compile(
 _SENTENCE = re.compile(
     r"(?:(?<=\w{3})|(?<=[^\w\s]|\d))[.!](?:\s+(?=[A-Z])|$)"
     r"|, (?:because|since|as|so|which|not)\b|\s\("
+    r"|(?<=\d) (?:because|since|as|and not|rather than)\b"
 )
 _CALL = re.compile(r"[^\W\d]\w*[\[(]|\{")
 

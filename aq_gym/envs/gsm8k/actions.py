@@ -38,8 +38,8 @@ def read_answer(stated: str) -> str | None:
         stated: What follows "the answer is", the content of a box, or a number.
     """
     sentence = _END.split(stated, maxsplit=1)[0]
-    for written in (stated, sentence):
-        number = cleaned(written).rpartition("=")[2]
+    for written in (stated, cleaned(sentence).rpartition("=")[2]):
+        number = cleaned(written)
         number = cleaned(_ABOUT.sub("", number.strip(), count=1))
         if read_number(number):
             return number
