@@ -42,8 +42,8 @@ def test_cloning_is_far_above_random_actions():
 
 
 def test_corrections_in_visited_states_are_far_above_random_actions():
-    options = {"updates": 6, "episodes": 50}
-    corrected = curve_of(Run("blocksworld", "dagger", **options))
+    options = {"updates": 4, "episodes": 40}
+    corrected = curve_of(Run("pickup", "dagger", **options))
     assert corrected[-1]["success"] >= corrected[0]["success"] + 0.3
 
 
