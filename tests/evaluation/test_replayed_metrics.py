@@ -85,7 +85,9 @@ def test_runs_are_compared_if_one_expert_counted(played, tmp_path, capsys):
     assert "different versions of an expert" in capsys.readouterr().out
 
 
-def test_the_command_says_what_the_numbers_mean(played, capsys):
+def test_the_command_says_what_the_numbers_mean(played, capsys, monkeypatch):
+    # The folder's name may be long.
+    monkeypatch.setenv("COLUMNS", "300")
     assert main(["score", str(played), "--metric", "steps-to-go"]) == 0
     words = " ".join(capsys.readouterr().out.split())
     assert "net waste" in words and "determined" in words
