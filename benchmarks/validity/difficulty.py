@@ -58,7 +58,8 @@ def play(env: gym.Env[Any, Any], seed: int, share: float) -> tuple[str, float, f
     _, info = env.reset(seed=seed)
     difficulty, over = info["difficulty"], False
     while not over:
-        action = expert() if rng.random() < share else other(rng)
+        # The expert may give up.
+        action = (rng.random() < share and expert()) or other(rng)
         _, _, terminated, truncated, info = env.step(action)
         over = terminated or truncated
     return difficulty, float(info["success"]), info["best_progress"]
