@@ -30,7 +30,7 @@ VARIANTS = (
     ("aq/Wordle-v0", {"length": 6, "hard_mode": True}),
     (
         "aq/Wordle-v0",
-        {"length": 4, "difficulty": "hard", "guesses": 8, "instructions": False},
+        {"length": 4, "guesses": 8, "instructions": False},
     ),
     ("aq/2048-v0", {"goal": 32, "size": 3, "split": "test", "instructions": False}),
     ("aq/2048-v0", {"goal": 64, "size": 5, "split": "train"}),
