@@ -74,12 +74,12 @@ MODULES = {
 }
 CALL = {"id": "c", "type": "function",
         "function": {"name": "get_schema", "arguments": "{}"}}  # fmt: skip
-# What a message may name: the run's folder, a step of a replay, or that nothing is
-# left.
-NAMED = re.compile(r"damaged|step \d+: |no episodes")
+# What a message may name: the run's folder, a step of a replay, what is not verified,
+# or that nothing is left.
+NAMED = re.compile(r"damaged|step \d+: |episodes verified|no episodes")
 JUDGED = "--model m --repeats 1 --disturb steps:0.5 --criteria"
 READ_NO_RUN = {
-    *("list", "suites", "demo", "import", "serve", "mcp", "publish", "demonstrations"),
+    *("list", "suites", "demo", "import", "serve", "mcp", "publish", "audit"),
     "download",
 }
 
@@ -154,9 +154,14 @@ def commands(folder: Path) -> dict[str, list[str]]:
             for kind in ("chat", "sft", "parquet")
         },
         "export --to hf": [*export, "hf"],
+        "demonstrations": [
+            *("demonstrations", "--from", damaged, "--out", f"{out}/d.jsonl"),
+        ],
         "replay": ["replay", played],
+        "verify": ["verify", damaged, "--suite", str(folder / "suite.json")],
         "play": ["play", IDS[0], "--agent", f"replay:{played}", "--out", f"{out}/p"],
         "score": ["score", damaged, "--metric", "fuzz_metric:length"],
+        "score of steps": ["score", damaged, "--metric", "steps-to-go"],
         "rate": ["rate", damaged, *JUDGED.split(), f"{folder}/criteria.json"],
         "rate --dry-run": ["rate", damaged, "--model", "m", "--dry-run"],
         "rate of files": [
