@@ -107,9 +107,9 @@ def test_what_differs_is_left_out_and_counted(played, monkeypatch):
 
 
 def test_an_environment_of_another_package_has_to_be_trusted(tmp_path, monkeypatch):
-    gym.register("test/Lamps-v0", "toy_envs:LampsEnv", max_episode_steps=2)
-    run(Suite("own", (Task("test/Lamps-v0", 0),)), tmp_path / "run")
-    del gym.registry["test/Lamps-v0"]
+    gym.register("replayed/Lamps-v0", "toy_envs:LampsEnv", max_episode_steps=2)
+    run(Suite("own", (Task("replayed/Lamps-v0", 0),)), tmp_path / "run")
+    del gym.registry["replayed/Lamps-v0"]
     with pytest.raises(UntrustedError):
         score(tmp_path / "run", REPLAYED)
     assert "steps_to_go" not in (tmp_path / "run" / "episodes.jsonl").read_text()
