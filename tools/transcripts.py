@@ -7,13 +7,14 @@ the expert's, the others are random.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
 import gymnasium as gym
 import numpy as np
 
-from aq_gym.agents import Agent, ExpertAgent, RandomAgent
+from aq_gym.agents import Agent, ExpertAgent, ExpertGaveUpError, RandomAgent
 from aq_gym.registration import row_of
 from aq_gym.wrappers import RepetitionRate
 
@@ -82,6 +83,8 @@ class Transcript(NamedTuple):
 class AveragePlayer:
     """Plays the expert's action with probability ``skill``, otherwise a random one.
 
+    Where the expert gives up, it plays a random one.
+
     Args:
         env: The environment.
         skill: The probability, 0.0 to 1.0.
@@ -102,8 +105,11 @@ class AveragePlayer:
 
     def act(self, observation: str, info: dict[str, Any]) -> str:
         """Return the next action."""
-        random = self._rng.random() >= self._skill
-        return str(self._agents[random].act(observation, info))
+        expert, other = self._agents
+        if self._rng.random() < self._skill:
+            with suppress(ExpertGaveUpError):
+                return str(expert.act(observation, info))
+        return str(other.act(observation, info))
 
 
 PLAYERS: Mapping[str, Callable[[gym.Env[Any, Any]], Agent]] = {
