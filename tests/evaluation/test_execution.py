@@ -87,6 +87,8 @@ class DiesOnce(ToyAgent):
 class AlwaysDies:
     """Ends its process whenever it plays a task, once all others are finished."""
 
+    privileged = True
+
     def __init__(self, env, task_id, rows):
         self.task_id, self.rows = task_id, Path(rows)
 

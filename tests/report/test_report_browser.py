@@ -187,7 +187,7 @@ def test_one_filter_is_for_the_whole_page(open_page, report):
     shown = page.locator("[data-stuck]:visible")
     assert shown.count() == 1
     heads = shown.locator("thead th").all_inner_texts()
-    assert heads == ["subgoal", "expert\nof 3"]
+    assert heads == ["subgoal", "expert (privileged)\nof 3"]
     assert page.locator("#summary-table tbody tr:visible").count() == 1
     assert page.locator("#differences tbody tr:visible").count() == 1
     assert page.locator(".plot:visible").count() == 2
@@ -310,7 +310,7 @@ def test_two_runs_stand_side_by_side(open_page, report):
     assert "first different action is that of step 1" in page.content()
     assert page.locator(".timeline").count() == 2
     second = page.locator(".card[data-step='1']").nth(1)
-    assert second.get_attribute("aria-label") == "Step 1, expert"
+    assert second.get_attribute("aria-label") == "Step 1, expert (privileged)"
     page.locator(".map canvas").nth(1).click(position={"x": 40, "y": 40})
     focused = (
         "[document.activeElement.dataset.step, document.activeElement.dataset.run]"
@@ -463,7 +463,7 @@ def test_a_step_shows_the_picture_of_its_state(open_page, runs, report):
     shown = "[...document.querySelectorAll('.card img')].filter(e => e.clientHeight)"
     wait_until(page, f"{shown}.length === 2")  # of the start, and open
     page.get_by_label("Compare with").select_option("expert (privileged)")
-    page.locator(".card.open[aria-label='Step 2, expert'] img").wait_for()
+    page.locator(".card.open[aria-label='Step 2, expert (privileged)'] img").wait_for()
     page.locator(".card.open[aria-label='Step 2, random'] img").wait_for()
 
 
@@ -473,13 +473,13 @@ def test_of_many_runs_the_first_and_the_best_have_colours(open_page, runs, tmp_p
     page = open_page(write_report(folders, tmp_path / "report.html", pictures=0))
     assert page.locator(".legend li").all_inner_texts() == [
         "random in r0",
-        *(f"expert in e{n}" for n in range(3)),
+        *(f"expert (privileged) in e{n}" for n in range(3)),
         *(f"random in r{n}" for n in range(1, 5)),
         "3 other runs",
     ]
     row = page.locator("#ranking tbody tr")
     assert row.count() == 11
-    assert row.first.locator("th").inner_text() == "expert in e0"
+    assert row.first.locator("th").inner_text() == "expert (privileged) in e0"
     assert row.first.bounding_box()["height"] < 45
     grey = page.locator("#ranking .run-8").all_inner_texts()
     assert grey == [f"random in r{n}" for n in range(5, 8)]

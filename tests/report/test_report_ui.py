@@ -157,7 +157,11 @@ def test_a_game_that_ends_is_a_run_of_one_episode(tmp_path):
     assert games.shown(game)["success"]
     (run,) = listed_runs(tmp_path)
     games.close()
-    assert (run.state, run.agent, run.progress) == ("finished", "human", 1.0)
+    assert (run.state, run.agent, run.progress) == (
+        "finished",
+        "human (privileged)",
+        1.0,
+    )
     live = LiveReport([tmp_path / run.name])
     assert live.pictures("0", Task(MASTERMIND, 1).name)
     assert live.pictures("9" * 5_000, Task(MASTERMIND, 1).name) is None
