@@ -49,7 +49,7 @@ class Expectations(NamedTuple):
 
 
 class Expert(NamedTuple):
-    """What the steps to go of an id mean: the actions that its expert needs.
+    """How to read the steps to go of an id, the actions that its expert needs.
 
     Attributes:
         steps_to_go: "optimal" if no fewer actions reach success; "upper bound" if fewer

@@ -102,6 +102,16 @@ def add_evaluator(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_replayers(parser: argparse.ArgumentParser) -> None:
+    """Add the number of processes that replay episodes."""
+    parser.add_argument(
+        "--workers",
+        type=positive,
+        default=1,
+        help="the number of processes that replay episodes (default: 1)",
+    )
+
+
 def natural(text: str) -> int:
     """Return an int of at least 0."""
     return _whole(text, 0)

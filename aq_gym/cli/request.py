@@ -138,7 +138,8 @@ def played_suite(
     Args:
         run: The run. The tasks of one that was played with ``--env`` are those of its
             rows; their hash in ``run.json`` says whether they are complete.
-        given: The suite of which a part was played, if it is not a packaged one.
+        given: The user's suite that was played, whole or in part; None for a packaged
+            one.
         modules: The modules that may be imported to make its environments.
 
     Raises:

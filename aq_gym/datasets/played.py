@@ -16,7 +16,7 @@ _NO_NOTES: Mapping[str, Any] = MappingProxyType({})
 
 
 class Cost(NamedTuple):
-    """What a step cost, in actions of the expert; None where that was not counted.
+    """The cost of a step in actions of the expert; None if it was not counted.
 
     Attributes:
         steps_to_go: The actions that the expert needs after the step; -1 if it finds no

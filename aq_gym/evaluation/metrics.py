@@ -232,7 +232,7 @@ def _lost_at(episode: EpisodeResult) -> float | None:
     """Return the step from which on the expert finds no way, where that is a proof."""
     if row_of(episode.env).expert.lost != "proven":
         return None
-    return _end_begins(episode, [h == INFINITE for h in episode.steps_to_go])
+    return _end_begins([h == INFINITE for h in episode.steps_to_go])
 
 
 def _out_of_time_at(episode: EpisodeResult) -> float | None:
@@ -240,10 +240,10 @@ def _out_of_time_at(episode: EpisodeResult) -> float | None:
     # Without a known cap, no state is compared.
     left = range(episode.cap, -1, -1) if episode.cap else ()
     pairs = zip(episode.steps_to_go, left, strict=False)
-    return _end_begins(episode, [h > steps for h, steps in pairs])
+    return _end_begins([h > steps for h, steps in pairs])
 
 
-def _end_begins(episode: EpisodeResult, holds: list[bool]) -> int | None:
+def _end_begins(holds: list[bool]) -> int | None:
     """Return the first of the states that all hold up to the end."""
     before = next((t for t in reversed(range(len(holds))) if not holds[t]), -1)
     return before + 1 if before + 1 < len(holds) else None

@@ -170,7 +170,7 @@ def _record(job: Job, env: gym.Env[Any, Any]) -> EpisodeRecorder:
 
 
 def play_in(env: gym.Env[Any, Any], make_agent: AgentFactory, seed: int | None) -> None:
-    """Play one episode in an environment, of which the agent gets a view.
+    """Play one episode; the agent gets a view of the environment.
 
     Raises:
         KeyboardInterrupt: If the run was interrupted.

@@ -54,7 +54,7 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Verification:
-    """What is proved about a run.
+    """The result of verifying a run.
 
     Attributes:
         path: The run's directory.

@@ -128,7 +128,7 @@ _Steps = list[tuple[str, int]] | None
 
 
 def _with_truth(episodes: Sequence[RatedEpisode], shown: _Steps) -> list[RatedEpisode]:
-    """Return the episodes, of which the first bad step is known if it is asked for."""
+    """Return the episodes; if first bad steps are given, only those that have one."""
     known = None if shown is None else dict(shown)
     return [one for one in episodes if known is None or one.name in known]
 

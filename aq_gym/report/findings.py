@@ -114,7 +114,8 @@ def _determined(scored: Sequence[Observed]) -> Iterable[Finding]:
         never = sorted((one for one in at if not one[0].episode.success), key=_place)
         said = ""
         if later:
-            said = f"said {median(later):.0f} steps later in {len(later)}, "
+            steps = plural(round(median(later)), "step")
+            said = f"said {steps} later in {len(later)}, "
         yield Finding(
             f"Determined after step {median(value for _, value in at):.0f} (median of "
             f"{plural(len(at), 'episode')}), {said}never in {len(never)}.",
@@ -123,7 +124,7 @@ def _determined(scored: Sequence[Observed]) -> Iterable[Finding]:
 
 
 def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
-    """Say from when on the unsolved episodes could not be solved."""
+    """Name the step at which unsolved episodes were lost or ran out of time."""
     for name, text in (
         ("lost at", "Lost at step"),
         ("out of time at", "The expert needs more steps than are left from step"),

@@ -7,6 +7,7 @@ import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
@@ -14,7 +15,7 @@ import gymnasium as gym
 import numpy as np
 
 from aq_gym.agents.agent import check_text_actions
-from aq_gym.agents.view import PUBLIC_INFO, AgentView, public_info
+from aq_gym.agents.view import AgentView, public_info
 from aq_gym.core import TextEnv
 from aq_gym.testing.actions import check_help
 from aq_gym.testing.case import (
@@ -36,7 +37,8 @@ from aq_gym.testing.shown import check_secrets
 _Act: TypeAlias = Callable[[str, Mapping[str, Any]], str]
 _Make: TypeAlias = Callable[[AgentView, np.random.Generator], _Act]
 
-_STEPS = 60
+STEPS = 60
+"""The longest episode of an audit of an environment."""
 _SHORTEST_SECRET = 3
 _FARMED = 3
 _WORD = re.compile(r"[\w'-]+")
@@ -177,7 +179,7 @@ def _words(text: str) -> list[str]:
 
 
 def _farmer(view: AgentView, rng: np.random.Generator) -> _Act:
-    """Play at random, but half of the time one of two alternating actions."""
+    """Alternate two random actions, and now and then draw another."""
     draw, last = _random(view, rng), list[str]()
 
     def act(seen: str, info: Mapping[str, Any]) -> str:
@@ -210,7 +212,7 @@ _BLIND: Mapping[str, _Make] = {
 _CONTRACT = (check_help, check_garbage, check_progress, check_secrets)
 
 
-def audit(case: Case, seeds: int = 5, steps: int = _STEPS) -> list[Verdict]:
+def audit(case: Case, seeds: int = 5, steps: int = STEPS) -> list[Verdict]:
     """Play an environment with agents that must not score, and check its contract.
 
     Any Gymnasium environment whose actions are text can be audited; one that is not an
@@ -227,9 +229,9 @@ def audit(case: Case, seeds: int = 5, steps: int = _STEPS) -> list[Verdict]:
     Raises:
         ValueError: If the actions are numbers.
     """
-    env = case.make()
-    check_text_actions(env)
-    own = isinstance(env.unwrapped, TextEnv)
+    with closing(case.make()) as env:
+        check_text_actions(env)
+        own = isinstance(env.unwrapped, TextEnv)
     listing = _listing(case) if own else case
     played: dict[str, list[Played]] = {}
     verdicts = []
@@ -243,7 +245,8 @@ def audit(case: Case, seeds: int = 5, steps: int = _STEPS) -> list[Verdict]:
         played[name] = plays
         verdicts.append(_scored(name, plays))
     everything = [one for plays in played.values() for one in plays]
-    verdicts += _ruled(everything, env)
+    with closing(case.make()) as env:
+        verdicts += _ruled(everything, env)
     verdicts.append(_told(case, seeds))
     policy = partial(_policy, played["random"])
     checks: list[Callable[[Case], None]] = [
@@ -256,7 +259,7 @@ def audit(case: Case, seeds: int = 5, steps: int = _STEPS) -> list[Verdict]:
     return [*verdicts, *(_checked(check, case) for check in checks)]
 
 
-def floor_of(case: Case, seeds: int, steps: int = _STEPS) -> float:
+def floor_of(case: Case, seeds: int, steps: int = STEPS) -> float:
     """Return the mean progress that a random agent gets, or a silent one if more."""
     means = [
         statistics.fmean(
@@ -402,14 +405,16 @@ def _secret(
 def _told(case: Case, seeds: int) -> Verdict:
     """Return whether a text in the info of reset is the answer."""
     for seed in range(seeds):
-        info = begin(case.make(), seed).info
+        with closing(case.make()) as env:
+            info = begin(env, seed).info
+            public = public_info(env)(info)
         for key, value in info.items():
             if not isinstance(value, str) or not value:
                 continue
             make = _says_words(lambda seen, info, value=value: (value,))  # type: ignore[misc]
             one = _play(case, make, seed, 2)
             if one.success:
-                kind = "fault" if key in PUBLIC_INFO else "note"
+                kind = "fault" if key in public else "note"
                 found = f"info[{key!r}] is the answer"
                 return Verdict(
                     "info is not the answer",

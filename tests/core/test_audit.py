@@ -110,6 +110,10 @@ class IdIsTheAnswer(Sound):
         return self.word
 
 
+class PublicIdIsTheAnswer(IdIsTheAnswer):
+    public_info = ("task_id",)
+
+
 class SeedIsIgnored(Sound):
     def reset(self, *, seed=None, options=None):
         return super().reset(seed=7, options=options)
@@ -244,6 +248,7 @@ PLANTED = {
     InFeedback: "no secret is shown",
     InTheGoal: "no secret is shown",
     IdIsTheAnswer: "info is not the answer",
+    PublicIdIsTheAnswer: "info is not the answer",
     SeedIsIgnored: "seeds",
     Chance: "two envs",
     Remembers: "same again",
@@ -311,7 +316,7 @@ def test_a_suite_names_instances_that_are_played_twice(tmp_path, capsys):
     file.write_text(json.dumps({"name": "twice", "tasks": [{**task, "max_steps": 3}]}))
     assert main(["audit", str(file), "--episodes", "1"]) == 0
     shown = capsys.readouterr().out
-    assert "1 instances are played more than once" in shown
+    assert "1 instance played more than once" in shown
     assert "info['task_id'] is the answer" in shown
 
 

@@ -361,6 +361,16 @@ def test_the_experts_step_is_played_in_a_copy(random_run):
         env.step(played.action)
 
 
+def test_an_action_that_the_agent_took_before_is_repeated(tmp_path):
+    task = Task("aq/BabyAI-text-UnlockPickup-v0", 2)
+    run(Suite("one", (task,)), tmp_path / "run", "expert")
+    told = [one.turns[0] for one in corrections(tmp_path / "run", None)]
+    acted = [turn.action for turn in told]
+    expected = [action in acted[:place] for place, action in enumerate(acted)]
+    assert [turn.repeated for turn in told] == expected
+    assert {True, False} <= set(expected)
+
+
 def test_thoughts_are_not_corrected(llm_run):
     with pytest.raises(ValueError, match="prompting='react', whose answers have"):
         corrections(llm_run)

@@ -15,13 +15,12 @@ import gymnasium as gym
 
 from aq_gym.cli.options import add_env_modules, import_env_modules, positive
 from aq_gym.cli.user_errors import user_errors
+from aq_gym.core.text import plural
 from aq_gym.evaluation import Suite
 from aq_gym.evaluation.suite import packaged_suites
 from aq_gym.selection import check_id, find_in_current_folder, parse_env
 from aq_gym.testing import Case
-from aq_gym.testing.audit import Verdict, audit
-
-_STEPS = 60
+from aq_gym.testing.audit import STEPS, Verdict, audit
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +75,7 @@ def _cases(target: str, modules: list[str]) -> Iterator[tuple[str, Case, int]]:
         tasks = {task.env_key: task for task in Suite.load(target).tasks}
         for task in tasks.values():
             kwargs = dict(task.kwargs)
-            yield task.setting, Case(task.id, kwargs), task.cap or _STEPS
+            yield task.setting, Case(task.id, kwargs), task.cap or STEPS
         return
     env_class = _class(target)
     if env_class is not None:
@@ -85,7 +84,7 @@ def _cases(target: str, modules: list[str]) -> Iterator[tuple[str, Case, int]]:
             gym.register(target, env_class, disable_env_checker=True)
     env_id, kwargs = parse_env(target, modules)
     check_id(env_id)
-    yield target, Case(env_id, kwargs), _STEPS
+    yield target, Case(env_id, kwargs), STEPS
 
 
 def _class(target: str) -> Callable[..., gym.Env[Any, Any]] | None:
@@ -112,7 +111,8 @@ def _copies(suite: Suite) -> Verdict:
         env.close()
         count[task.setting, str(info.get("task_id", task.seed))] += 1
     copies = [f"{setting} {one}" for (setting, one), n in count.items() if n > 1]
-    told = f"{len(copies)} instances are played more than once: {', '.join(copies[:3])}"
+    instances = plural(len(copies), "instance")
+    told = f"{instances} played more than once: {', '.join(copies[:3])}"
     return Verdict("copies", "note" if copies else "ok", told if copies else "")
 
 

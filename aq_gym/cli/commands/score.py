@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.markup import escape
 
-from aq_gym.cli.options import add_runs, add_trust, opened, positive
+from aq_gym.cli.options import add_replayers, add_runs, add_trust, opened
 from aq_gym.cli.output import make_console
 from aq_gym.cli.table import plain_table
 from aq_gym.cli.user_errors import user_errors
@@ -41,12 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "aq_gym.evaluation.Metric; or steps-to-go, what each action cost: the steps "
         "that the environment's expert needs from each state; can be repeated",
     )
-    parser.add_argument(
-        "--workers",
-        type=positive,
-        default=1,
-        help="the number of processes that replay episodes (default: 1)",
-    )
+    add_replayers(parser)
     add_trust(parser)
 
 

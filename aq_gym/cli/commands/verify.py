@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from aq_gym.cli.options import (
     add_env_modules,
+    add_replayers,
     add_runs,
     import_env_modules,
-    positive,
 )
 from aq_gym.cli.request import played_suite
 from aq_gym.cli.user_errors import user_errors
@@ -32,15 +32,10 @@ def add_verification(parser: argparse.ArgumentParser) -> None:
     """Add the options of a verification."""
     parser.add_argument(
         "--suite",
-        help="the JSON file of the suite that was played, or of which a part was "
-        "played, if it is not a packaged one",
+        help="the JSON file of the suite, if the run played one of your own or a "
+        "part of one",
     )
-    parser.add_argument(
-        "--workers",
-        type=positive,
-        default=1,
-        help="the number of processes that replay episodes (default: 1)",
-    )
+    add_replayers(parser)
 
 
 def command(options: argparse.Namespace) -> int:
