@@ -270,6 +270,7 @@ for _metric in (
     Metric(
         "progress above chance",
         lambda e: above_chance(e.setting, e.progress_rate),
+        shown="table",
         higher_is_better=True,
     ),
     # AgentQuest's PR_T, with T the last step of the episode: progress may have fallen.
