@@ -383,7 +383,8 @@ def finished_episode(task: Task, trajectory: Trajectory) -> EpisodeResult | None
     If its progress is invalid, the episode has an error.
     """
     # A file that ends with "closed" belongs to an abandoned episode.
-    if not trajectory.complete or trajectory.end["reason"] not in _ENDS:  # type: ignore[index]
+    end = trajectory.end if trajectory.complete else None
+    if end is None or end["reason"] not in _ENDS:
         return None
     try:
         return recorded_episode(task, trajectory)

@@ -132,6 +132,10 @@ def _says_words(texts: Callable[[str, Mapping[str, Any]], Iterable[str]]) -> _Ma
     return make
 
 
+def _tries(text: str) -> _Make:
+    return _says_words(lambda seen, info: (text,))
+
+
 def _echo(view: AgentView, rng: np.random.Generator) -> _Act:
     return lambda seen, info: seen
 
@@ -411,8 +415,7 @@ def _told(case: Case, seeds: int) -> Verdict:
         for key, value in info.items():
             if not isinstance(value, str) or not value:
                 continue
-            make = _says_words(lambda seen, info, value=value: (value,))  # type: ignore[misc]
-            one = _play(case, make, seed, 2)
+            one = _play(case, _tries(value), seed, 2)
             if one.success:
                 kind = "fault" if key in public else "note"
                 found = f"info[{key!r}] is the answer"

@@ -28,7 +28,8 @@ _CLOSING = ("]", ")", "}", ">", "`", "\uff09")
 # After the name of a tool, in the forms of aq_gym.tools.calls.
 _CALLED = (
     r"[\"'*`]*(?:\s*\[(?:ARGS|CALL_ID)\]|[\[(<>\uff08]"
-    r"|(?::\d+)?\s*(?:commentary)?\s*(?:```)?(?:json|code)?\s*[{<\u273f]|\s+(?:with\s+)?action\s+input)"
+    r"|(?::\d+)?\s*(?:commentary)?\s*(?:```)?(?:json|code)?\s*[{<\u273f]"
+    r"|\s+(?:with\s+)?action\s+input)"
 )
 # A JSON object with a name is a call if it has arguments or names a tool.
 _JSON_NAME = r"[\"']\w*(?:name|tool|function|action)[\"']\s*:\s*"

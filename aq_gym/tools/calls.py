@@ -36,7 +36,8 @@ _REACT = re.compile(r"([^\W\d]\w*)\[(.*)\]\.?", re.DOTALL)
 # Arithmetic or words without quotes, in which a comma separates thousands.
 _EXPRESSION = re.compile(
     r"\s*(?:\w{1,40}\s*=\s*)?(?:[^\W\d]\w*+\.)*?([^\W\d]\w*)\s*\(\s*"
-    r"(?:([^\W\d]\w*)\s*[=:]\s*)?(?!-?\d+(?:[.]\d+)?(?:[eE]\d+)?\))((?:[^\"'\u2018\u2019\u201c\u201d\[\]{}=,(]"
+    r"(?:([^\W\d]\w*)\s*[=:]\s*)?(?!-?\d+(?:[.]\d+)?(?:[eE]\d+)?\))"
+    r"((?:[^\"'\u2018\u2019\u201c\u201d\[\]{}=,(]"
     r"|(?<![^\W\d])\(|(?<=\w)['\u2019](?=[\w\s])|,(?=\d{3}(?!\d))){1,500})\)[\s.;]*"
 )
 _THOUSANDS = re.compile(r"[^(]*\(\s*-?\d{1,3}(?:,\d{3})+(?:\.\d+)?\s*\)[\s.;]*")
