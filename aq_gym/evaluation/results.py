@@ -71,7 +71,9 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
     """
     folder = Path(path)
     if not (folder / "run.json").is_file():
-        raise FileNotFoundError(f"{folder} is not a run: it has no run.json")
+        inside = ", ".join(sorted(str(one.parent) for one in folder.glob("*/run.json")))
+        runs = f"; these are runs: {inside:.500}" if inside else ""
+        raise FileNotFoundError(f"{folder} is not a run: it has no run.json{runs}")
     manifest = read_object(folder / "run.json")
     suite = manifest.get("suite")
     if not isinstance(suite, dict) or not {"name", "hash"} <= suite.keys():

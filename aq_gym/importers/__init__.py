@@ -1,4 +1,4 @@
-"""Logs of other frameworks as runs: ATIF (Harbor), Inspect and tau2.
+"""Logs as runs: ATIF (Harbor), Inspect, tau2, and folders of TrajectoryLogger.
 
 :func:`import_logs` writes a run's directory, which report, score, compare and
 leaderboard read.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from math import inf
@@ -25,6 +25,13 @@ from aq_gym.importers.atif import is_atif, read_atif
 from aq_gym.importers.episode import LoggedEpisode, LoggedStep, steps_of
 from aq_gym.importers.inspect_ai import is_inspect, read_eval, read_inspect
 from aq_gym.importers.tau2 import is_tau2, read_tau2
+from aq_gym.importers.trajectories import (
+    agent_of,
+    are_trajectories,
+    copied,
+    read_trajectories,
+    tasks_of,
+)
 from aq_gym.support.json_files import read_json, read_text, write_json
 from aq_gym.wrappers import SubgoalProgress
 
@@ -57,9 +64,9 @@ _IN_TAU2 = "results.json"
 
 
 def is_log(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path may be a log: a file, or a folder of Harbor or tau2."""
+    """Return whether a path may be a log: a file, or a folder of logs."""
     path = Path(path)
-    return path.is_file() or any(_files(path))
+    return path.is_file() or any(_files(path)) or are_trajectories(path)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -135,8 +142,12 @@ def import_logs(
     episode, a success has reached all subgoals; without subgoals the episode is not
     scored.
 
+    A folder of :class:`~aq_gym.wrappers.TrajectoryLogger` has its own measures; the
+    repetition rate, where it lacks it, is computed from the actions.
+
     Args:
-        logs: Files or folders of one agent, as for :func:`read_log`.
+        logs: Files or folders of one agent, as for :func:`read_log`, or the folder of
+            a TrajectoryLogger.
         directory: The directory of the run. It must not contain another run; logs that
             it already contains are not written again.
         subgoals: Regular expressions by name, searched in the observations: see
@@ -154,11 +165,15 @@ def import_logs(
             agents or hold no episode, their scores are not on the scale, or there are
             no subgoals and no episode says whether it was solved.
     """
+    if len(logs) == 1 and are_trajectories(Path(logs[0])):
+        if subgoals or scale is not None or score:
+            raise ValueError(
+                f"subgoals, scale and score are for logs without progress; {logs[0]} "
+                "has its own"
+            )
+        return _import_trajectories(Path(logs[0]), directory)
     found = [episode for path in logs for episode in read_log(path, score)]
-    agents = sorted({one.agent for one in found})
-    if len(agents) != 1:
-        named = ", ".join(agents) or "none"
-        raise ValueError(f"a run has one agent, but these logs are of {named}")
+    agent = _only_agent({one.agent for one in found})
     found = list(_judged(found, bool(subgoals), scale))
     errors = {one.error for one in found}
     if _UNSCORED in errors and "" not in errors:
@@ -171,19 +186,56 @@ def import_logs(
     for one in found:
         tasks.append(Task(one.env, seeds[one.env]))
         seeds[one.env] += 1
-    suite = Suite(", ".join(Path(path).name for path in logs), tuple(tasks))
     digest = sha256(repr((found, subgoals)).encode()).hexdigest()
+
+    def row_of(store: RunDirectory, number: int) -> EpisodeResult:
+        return _played(store, tasks[number], found[number], subgoals)
+
+    return _written(directory, logs, agent, digest, tasks, row_of)
+
+
+def _import_trajectories(
+    folder: Path, directory: str | os.PathLike[str]
+) -> list[EpisodeResult]:
+    played = read_trajectories(folder)
+    agent = _only_agent(set(map(agent_of, played)))
+    tasks = tasks_of(played)
+    digest = sha256(repr([one.header for one in played]).encode()).hexdigest()
+
+    def row_of(store: RunDirectory, number: int) -> EpisodeResult:
+        return copied(played[number], tasks[number], store.trajectories)
+
+    return _written(directory, [folder], agent, digest, tasks, row_of)
+
+
+def _only_agent(agents: Collection[str]) -> str:
+    if len(agents) != 1:
+        named = ", ".join(sorted(agents)) or "none"
+        raise ValueError(f"a run has one agent, but these logs are of {named}")
+    return next(iter(agents))
+
+
+def _written(
+    directory: str | os.PathLike[str],
+    logs: Sequence[str | os.PathLike[str]],
+    agent: str,
+    digest: str,
+    tasks: Sequence[Task],
+    row_of: Callable[[RunDirectory, int], EpisodeResult],
+) -> list[EpisodeResult]:
+    """Write a run with the row of each task that it does not contain already."""
+    suite = Suite(", ".join(Path(path).name for path in logs), tuple(tasks))
     manifest = {
         "suite": {"name": suite.name, "hash": suite.hash},
-        "agent": agents[0],
+        "agent": agent,
         "agent_params": {},
         "versions": {"aq-gym": __version__},
         "imported": {"logs": [Path(p).name for p in logs], "sha256": digest},
     }
     with RunDirectory(directory, manifest, {"tasks": len(tasks)}) as store:
         rows = [
-            store.finished(task) or store.add(_played(store, task, one, subgoals))
-            for task, one in zip(tasks, found, strict=True)
+            store.finished(task) or store.add(row_of(store, number))
+            for number, task in enumerate(tasks)
         ]
         summary = summary_record(suite, rows, store.superseded)
         write_json(store.path / "summary.json", summary)

@@ -15,7 +15,7 @@ from aq_gym.trajectory.writer import SCHEMA
 
 _KINDS = ("header", "step", "end")
 # The beginning of every trajectory, even with a torn header.
-_START = b'{"kind":"header",'
+START = b'{"kind":"header",'
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def read(path: str | os.PathLike[str]) -> Trajectory:
 
 
 def _records(path: str | os.PathLike[str]) -> jsonl.Records:
-    records, torn, first = [], 0, _START
+    records, torn, first = [], 0, START
     for number, line in enumerate(jsonl.read_lines(path), 1):
         if number == 1:
             first = line.raw
@@ -98,7 +98,7 @@ def _records(path: str | os.PathLike[str]) -> jsonl.Records:
             records.append(_checked(line.record))
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from error
-    if not records and not _START.startswith(first[: len(_START)]):
+    if not records and not START.startswith(first[: len(START)]):
         raise ValueError("it contains no records")
     return jsonl.Records(records, torn)
 

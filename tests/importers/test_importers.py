@@ -3,6 +3,7 @@
 import json
 import zipfile
 
+import gymnasium as gym
 import pytest
 
 from aq_gym.cli import main
@@ -10,6 +11,7 @@ from aq_gym.evaluation import load_run
 from aq_gym.importers import import_logs, read_log
 from aq_gym.importers.episode import Said, steps_of
 from aq_gym.trajectory import iter_trajectories
+from aq_gym.wrappers import SubgoalProgress, TrajectoryLogger
 
 FORMATS = ["atif", "tau2", "inspect", "eval"]
 
@@ -368,3 +370,42 @@ def test_zstandard_is_read(tmp_path, logs):
         for name in plain.namelist():
             packed.writestr(name, plain.read(name))
     assert list(read_log(tmp_path / "z.eval")) == list(read_log(logs["eval"]))
+
+
+def test_a_folder_of_trajectories_is_a_run(tmp_path, capsys):
+    env = SubgoalProgress(gym.make("FrozenLake-v1", is_slippery=False), {"goal": "15"})
+    env = TrajectoryLogger(env, tmp_path / "lake")
+    for seed, moves in ((0, (1, 1, 2, 1, 2, 2)), (0, (0, 0)), (None, (1, 2))):
+        env.reset(seed=seed)
+        for move in moves:
+            env.step(move)
+    env.close()
+    killed = (tmp_path / "lake" / "episode-00000.jsonl").read_text().splitlines()
+    (tmp_path / "lake" / "killed.jsonl").write_text("\n".join(killed[:3]) + "\n")
+    solved, left, lost, unended = import_logs([tmp_path / "lake"], tmp_path / "run")
+    assert (solved.success, solved.ended, solved.progress_rate) == (
+        True,
+        "terminated",
+        1,
+    )
+    # Four of six moves were made before.
+    assert (solved.repetitions, left.repetition_rate) == (4, 1.0)
+    assert (left.ended, left.attempt, left.error) == ("truncated", 2, "")
+    assert (lost.ended, lost.success) == ("terminated", False)
+    assert "has no end" in unended.error
+    assert load_run(tmp_path / "run").manifest["agent"] == "lake"
+    page = tmp_path / "report.html"
+    assert main(["report", str(tmp_path / "lake"), "-o", str(page)]) == 0
+    assert "Report: lake" in page.read_text()
+    assert main(["report", str(tmp_path)]) == 1
+    assert f"these are runs: {tmp_path / 'run'}" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="has its own"):
+        import_logs([tmp_path / "lake"], tmp_path / "other", {"goal": "15"})
+
+
+def test_trajectories_without_progress_say_what_to_do(tmp_path):
+    env = TrajectoryLogger(gym.make("FrozenLake-v1"), tmp_path / "lake")
+    env.reset(seed=0)
+    env.close()
+    with pytest.raises(ValueError, match="SubgoalProgress before TrajectoryLogger"):
+        import_logs([tmp_path / "lake"], tmp_path / "run")

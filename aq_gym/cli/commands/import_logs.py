@@ -19,7 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="LOG",
         help="a log of one agent: a trajectory in ATIF, a folder of Harbor's trials, "
-        "an .eval or .json file of Inspect, or tau2's results",
+        "an .eval or .json file of Inspect, tau2's results, or the folder of a "
+        "TrajectoryLogger",
     )
     parser.add_argument(
         "--subgoals",

@@ -1,0 +1,125 @@
+"""The folder of a :class:`~aq_gym.wrappers.TrajectoryLogger`, read as a run."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from aq_gym import trajectory
+from aq_gym.evaluation.episode import EpisodeResult, EpisodeStats
+from aq_gym.evaluation.task import Task
+from aq_gym.trajectory import Trajectory
+from aq_gym.trajectory.packed import SUFFIX, names, open_file
+from aq_gym.trajectory.reader import START, find
+from aq_gym.wrappers.repetition_rate import ActionHistory
+
+
+def are_trajectories(folder: Path) -> bool:
+    """Return whether a folder has trajectories."""
+    if not folder.is_dir():
+        return False
+    for name in names(folder):
+        with open_file(find(folder, name)) as file:
+            if file.read(len(START)) == START:
+                return True
+    return False
+
+
+def read_trajectories(folder: str | os.PathLike[str]) -> list[Trajectory]:
+    """Return the episodes of a folder, with the repetition rate that they may lack.
+
+    Raises:
+        ValueError: If a file is damaged, or has no progress.
+    """
+    return [_measured(one) for one in trajectory.iter_trajectories(folder)]
+
+
+def agent_of(played: Trajectory) -> str:
+    """Return the agent that an episode's file names, or else the folder's name."""
+    name = played.header.get("agent", {}).get("name")
+    return str(name or played.path.resolve().parent.name)
+
+
+def tasks_of(played: Sequence[Trajectory]) -> list[Task]:
+    """Return the task of each episode.
+
+    Episodes of one environment and seed are attempts at one task. Those without a seed
+    are numbered.
+    """
+    tasks = []
+    attempts, unseeded = Counter[str](), Counter[str]()
+    for one in played:
+        spec, seed = one.header.get("spec") or {}, one.header.get("seed")
+        env = str(spec.get("id") or one.path.resolve().parent.name)
+        if type(seed) is not int:
+            seed = unseeded[env]
+            unseeded[env] += 1
+        task = Task(env, seed, spec.get("kwargs") or {})
+        attempts[task.name] += 1
+        tasks.append(replace(task, attempt=attempts[task.name]))
+    return tasks
+
+
+def copied(played: Trajectory, task: Task, folder: Path) -> EpisodeResult:
+    """Copy the file of an episode to a run's folder, and return its row.
+
+    An episode that the agent's program left, by a reset or by closing the environment,
+    counts as it stands. One whose file has no end, or lacks its first steps, does not
+    count.
+    """
+    to = folder / f"{task.name}{SUFFIX}"
+    with open_file(played.path) as file, to.open("wb") as new:
+        shutil.copyfileobj(file, new)
+    fields: dict[str, Any] = {}
+    if played.header:
+        fields = EpisodeStats.of(played).fields()
+        reason = (played.end or {}).get("reason")
+        fields["ended"] = "terminated" if reason == "terminated" else "truncated"
+    fields["error"] = _problem(played) or fields.get("error", "")
+    return EpisodeResult.of_task(task, **fields)
+
+
+def _problem(played: Trajectory) -> str:
+    """Return why an episode counts in no score, "" if it does."""
+    if played.end is None:
+        return "the file has no end: its program was killed, or still writes"
+    if played.header.get("parent"):
+        return "it continues another file, and lacks the steps before"
+    if not played.complete or not played.steps:
+        return str(played.end.get("error") or "the file has no steps, or lacks some")
+    return ""
+
+
+def _measured(played: Trajectory) -> Trajectory:
+    history, best = ActionHistory(), 0.0
+    for record in (played.header, *played.steps):
+        info = record.get("info", {})
+        if record and "progress" not in info:
+            raise ValueError(
+                f"{played.path} has no progress: wrap the environment in "
+                "aq_gym.wrappers.SubgoalProgress before TrajectoryLogger"
+            )
+        repeated = False
+        if "action" in record:
+            action = record["action"]
+            text = (
+                action if isinstance(action, str) else json.dumps(action, default=str)
+            )
+            repeated = history.add(text)
+        best = max(best, float(info.get("progress", 0.0)))
+        known = {
+            "best_progress": best,
+            "success": best == 1.0,
+            "action_repeated": repeated,
+            "repetitions": history.repetitions,
+            "repetition_rate": history.rate(),
+        }
+        if record:
+            record["info"] = {**known, **info}
+    return played
