@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from aq_gym.core.text import plural
+from aq_gym.core.text import amount, plural
 from aq_gym.evaluation import EpisodeResult, Suite, summarize
 from aq_gym.evaluation.attempts import attempts_of
 from aq_gym.evaluation.intervals import Estimate
@@ -118,7 +118,7 @@ def used_texts(usage: Mapping[str, float]) -> list[str]:
     """Describe what agents used; the cost only if there is a price."""
     units = {"latency": " s"}
     return [
-        f"{name} {total:,.6g}{units.get(name, '')}"
+        f"{name} {amount(total)}{units.get(name, '')}"
         for name, total in usage.items()
         if total or name != "cost"
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import floor, log10
 
 # Straight quotes, backtick, and the four curly ones.
 QUOTES = frozenset("\"'`\u201c\u201d\u2018\u2019")
@@ -52,6 +53,22 @@ def plural(count: int, noun: str) -> str:
         ('1 digit', '0 digits')
     """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def amount(value: float) -> str:
+    """Return a number with at least three digits, without an exponent.
+
+    Args:
+        value: Any number.
+
+    Example:
+        >>> amount(0.0778769), amount(5.25), amount(3228123), amount(0.00001234)
+        ('0.0779', '5.25', '3,228,123', '0.0000123')
+    """
+    if abs(value) >= 100 or value == int(value):
+        return f"{value:,.0f}"
+    places = 2 - floor(log10(abs(value)))
+    return f"{value:.{places}f}".rstrip("0").rstrip(".")
 
 
 def listing(items: list[str] | tuple[str, ...], conjunction: str = "and") -> str:

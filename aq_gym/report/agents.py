@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
+from aq_gym.core.text import amount
 from aq_gym.evaluation.manifest import agent_label
 from aq_gym.evaluation.summary import usage_totals
 from aq_gym.report.data import LONGEST_LABEL, Run, told_apart
@@ -148,10 +149,6 @@ def _tradeoff(
         # Labels stand below one another.
         free = max(point["y"], free + _LINE)
         point["label_y"] = round(free + 4, 1)
-    ticks = [(_WIDTH * part, _tick(most * part)) for part in (0.0, 0.5, 1.0)]
+    ticks = [(_WIDTH * part, amount(most * part)) for part in (0.0, 0.5, 1.0)]
     marks = [(_HEIGHT * (1 - part), f"{part:g}") for part in (0.0, 0.5, 1.0)]
     return Tradeoff(name, _WIDTH, _HEIGHT, marks, ticks, points)
-
-
-def _tick(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}"

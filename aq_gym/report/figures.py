@@ -60,15 +60,18 @@ _METADATA: dict[str, Any] = {
 
 # A narrower figure is for one column.
 _NARROW = 5
+# The height of a page in inches, and the most environments drawn in one column.
+_TALLEST, _MOST_ROWS = 9, 4
 
 
 def curves(
     runs: Sequence[Run], env: str | None = None, width: float = TWO_COLUMNS
 ) -> Figure:
-    """Draw PR_t and RR_t over steps, one row per environment (AgentQuest, Figure 2).
+    """Draw PR_t and RR_t over steps, for each environment (AgentQuest, Figure 2).
 
-    Lines are means over episodes, bands their 95% intervals; an episode that
-    ends early keeps its last values.
+    A figure of many environments has two in a row, and fits on a page. Lines are means
+    over episodes, bands their 95% intervals; an episode that ends early keeps its last
+    values.
 
     Args:
         runs: The runs.
@@ -81,21 +84,29 @@ def curves(
     """
     _check_scored(runs)
     rows, named = _chosen(runs, env), titles(runs)
-    tall = 1.9 if width > _NARROW else 1.4
-    figure, axes = new_figure(len(rows), 2, (width, tall * len(rows) + 0.5))
+    many = len(rows) > _MOST_ROWS
+    across = 2 if many and width > _NARROW else 1
+    down = -(-len(rows) // across)
+    tall = min(1.9 if width > _NARROW else 1.4, (_TALLEST - 0.5) / down)
+    figure, axes = new_figure(down, 2 * across, (width, tall * down + 0.5))
     with styled():
-        for name, (left, right) in zip(rows, axes, strict=True):
+        for unused in axes.flat[2 * len(rows) :]:
+            unused.set_axis_off()
+        for name, (left, right) in zip(rows, axes.reshape(-1, 2), strict=False):
             drawn = [curves_of(by_benchmark(r.episodes).get(name, [])) for r in runs]
             longest = max(len(own.progress.mean) for own in drawn)
             for number, (run, own) in enumerate(zip(runs, drawn, strict=True)):
                 if own.episodes:
                     _line(left, own.progress, longest, run.label, number)
                     _line(right, own.repetition, longest, run.label, number)
-            title = named[visible(name)]
-            left.set(title=title, ylabel="progress PRₜ")
-            right.set(title=title, ylabel="repetition RRₜ")
+            # The title of both, over the left one.
+            left.set_title(named[visible(name)], loc="left")
+            left.set_ylabel("PRₜ" if many else "progress PRₜ")
+            right.set_ylabel("RRₜ" if many else "repetition RRₜ")
         for axis in axes.flat:
-            axis.set(xlabel="step", ylim=(-0.02, 1.05), xlim=(0, None))
+            axis.set(ylim=(-0.02, 1.05), xlim=(0, None))
+        for axis in axes[-1] if many else axes.flat:
+            axis.set_xlabel("step")
         legend(figure)
     return figure
 
@@ -195,10 +206,11 @@ def dots(
     ticks = [named[name] for name in shown]
     rows = [r for r in summary_rows(runs) if not r.by and r.env in shown]
     rates = [name for name in columns(rows) if is_rate(name)]
-    across = 3 if width > _NARROW else 1
+    across = 3 if width > _NARROW else 2 if len(names) > _MOST_ROWS else 1
     down = -(-len(rates) // across)
     lines = len(names) * (len(runs) + 1)
-    figure, axes = new_figure(down, across, (width, down * (0.7 + 0.085 * lines) + 0.4))
+    tall = min(0.7 + 0.085 * lines, (_TALLEST - 0.4) / down)
+    figure, axes = new_figure(down, across, (width, tall * down + 0.4))
     with styled():
         for place, axis in enumerate(axes.flat):
             if place >= len(rates):

@@ -350,7 +350,7 @@ class Observed:
         invalid: The steps of each pair of an invalid action and its answer.
         steps: The number of steps.
         futile: The step and the action of each step whose action got the same answer as
-            before.
+            before, numbers of steps and guesses aside.
         answers: The number of answers whose reason to stop was noted.
         cut_off: The number of answers that the token limit cut off.
     """
@@ -371,13 +371,10 @@ def observe(episode: EpisodeResult, record: Mapping[str, Any]) -> Observed:
     names = record.get("subgoals", [])
     first = dict.fromkeys(record.get("held", ()), 0)
     seen.steps = len(record.get("steps", ()))
-    answered: set[tuple[str, str]] = set()
     for number, step in enumerate(record.get("steps", ()), 1):
         action = short(step["action"])
-        given = step["action"], step["observation"]
-        if given in answered:
+        if "again" in step:
             seen.futile.append((number, action))
-        answered.add(given)
         for held in step.get("held", ()):
             first.setdefault(held, number)
         if step.get("invalid"):

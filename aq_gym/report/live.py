@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from aq_gym import trajectory
+from aq_gym.core.text import amount, plural
 from aq_gym.evaluation import EpisodeResult, load_run
 from aq_gym.evaluation.episode import EpisodeStats
 from aq_gym.evaluation.summary import usage_totals
@@ -217,6 +218,11 @@ def status_text(
         running: For each run, the episodes that are being played.
         waiting: The number of further runs, which have not begun.
     """
+    pairs = list(zip(runs, running, strict=True))
+    begun = len(runs)
+    # Finished runs are not counted with those in progress.
+    if going := [pair for pair in pairs if not has_finished(pair[:1])]:
+        runs, running = zip(*going, strict=True)
     ended = sum(len(run.episodes) for run in runs)
     known = [run.tasks for run in runs if run.tasks is not None]
     whole = len(known) == len(runs) and not waiting
@@ -224,7 +230,9 @@ def status_text(
         f"{ended:,} of {sum(known):,} episodes" if whole else f"{ended:,} episodes"
     ]
     if waiting:
-        parts.append(f"{waiting} of {len(runs) + waiting} runs not begun")
+        parts.append(f"{waiting} of {begun + waiting} runs not begun")
+    if len(runs) < begun:
+        parts.append(f"{plural(begun - len(runs), 'other run')} finished")
     if playing := sum(map(len, running)):
         parts.append(f"{playing} being played")
     rates = [_per_second(run) for run in runs]
@@ -236,7 +244,7 @@ def status_text(
         if whole and times and None not in times:
             parts.append(f"about {_duration(max(t for t in times if t))} left")
     if cost := sum(usage_totals(run.episodes).get("cost", 0.0) for run in runs):
-        parts.append(f"cost {cost:.4g}")
+        parts.append(f"cost {amount(cost)}")
     errors = sum(bool(e.error) for run in runs for e in run.episodes)
     parts.append("1 error" if errors == 1 else f"{errors:,} errors")
     return " · ".join(parts)

@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from aq_gym._version import __version__
+from aq_gym.core.text import amount
 from aq_gym.evaluation import Estimate
 from aq_gym.evaluation.metrics import format_estimate
 from aq_gym.report.ranking import MOST_COLORS
@@ -30,6 +31,7 @@ class _Numbers:
     """The number formats of the templates."""
 
     is_rate = staticmethod(is_rate)
+    amount = staticmethod(amount)
 
     @staticmethod
     def color(number: int) -> int:

@@ -155,7 +155,7 @@ def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> 
         if float(_shown(row, env)) > float(_shown(first, env))
     ]
     if not better:
-        return f"No run is better in any of the {len(envs)} environments."
+        return f"No other run is better in any of the {len(envs)} environments."
     return f"Another run is better in {len(better)} of {len(envs)} environments: " + (
         f"{', '.join(better)}."
     )

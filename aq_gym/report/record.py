@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from numbers import Real
@@ -12,6 +13,7 @@ import numpy as np
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cdist
 
+from aq_gym.core.text import amount
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.episode import count_calls
 from aq_gym.report.story import story
@@ -94,6 +96,7 @@ def episode_record(
     info = header.get("info", {})
     subgoals = _Subgoals(info)
     steps = [_step(step, subgoals) for step in played.steps]
+    mark_repeats(steps)
     actions = [step["action"] for step in steps]
     distinct, rows = similarity_map(actions)
     return {
@@ -109,6 +112,31 @@ def episode_record(
         "problem": "A part of the trajectory file is missing." if played.torn else "",
         **_to_go(episode),
     }
+
+
+# A number of steps or guesses, which differs although an answer tells the same.
+_UNITS = "step|guess|move|turn|attempt|question|action|round"
+_COUNT = re.compile(
+    rf"\b(?:{_UNITS})s?:?\s+\d+(?:\s+of\s+\d+)?\b"
+    rf"|\b\d+\s+(?:more\s+)?(?:{_UNITS}|tri)(?:e?s)?\s+(?:are\s+|is\s+)?(?:left|remain)",
+    re.IGNORECASE,
+)
+
+
+def mark_repeats(steps: Sequence[dict[str, Any]]) -> None:
+    """Note in each step the first one with the same action and answer, from 1.
+
+    Answers are the same if they differ only in numbers of steps or guesses.
+
+    Args:
+        steps: The steps of a record; those that repeat one get the key "again".
+    """
+    found: dict[tuple[str, str], int] = {}
+    for number, step in enumerate(steps, 1):
+        given = step["action"], _COUNT.sub("#", step["observation"])
+        first = found.setdefault(given, number)
+        if first < number:
+            step["again"] = first
 
 
 def _to_go(episode: EpisodeResult) -> dict[str, Any]:
@@ -191,7 +219,7 @@ def _step(step: Mapping[str, Any], subgoals: _Subgoals) -> dict[str, Any]:
         "error": text_of(info.get("error", "")),
         "held": subgoals.changes(info),
         "notes": {
-            str(name): text_of(value)
+            str(name): _noted(value)
             for name, value in notes.items()
             if name not in _HIDDEN
         },
@@ -203,6 +231,16 @@ def _step(step: Mapping[str, Any], subgoals: _Subgoals) -> dict[str, Any]:
         if name in ("action", "observation", "progress")
         or value not in (None, "", False, {})
     }
+
+
+# Larger numbers are no counts; this leaves out infinity, too.
+_LARGEST = 1e15
+
+
+def _noted(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return text_of(value)
+    return amount(value) if abs(value) < _LARGEST else text_of(value)
 
 
 def _completion(notes: Mapping[str, Any], given: str) -> str:

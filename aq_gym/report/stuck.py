@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, combinations
 from math import ceil, inf
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from aq_gym.support.escaping import visible
@@ -19,31 +21,61 @@ WITHOUT = -2
 _SOLVED = "solved"
 _QUARTERS = {"progress 0.25": 0.25, "progress 0.5": 0.5, "progress 0.75": 0.75}
 _MOST = 12
+_MOST_OF_A_KIND = 1.5
 _MOST_INVERTED = 0.1
+# The part of a name that differs between instances, such as "b5" and "1".
+_OBJECT = re.compile(r"\s*\b\w*\d\w*\b\.?")
 
 
 def milestones(observed: Sequence[Observed]) -> list[str]:
     """Return the milestones in the chart of an environment, in their usual order.
 
-    They are the subgoals that at least a quarter of the episodes have, at most the 12
-    most frequent ones, or quarters of the progress if episodes share fewer than two;
-    and "solved".
+    They are the first of these that every episode has, at least 2 and at most 12 of
+    them, and "solved": the subgoals; their kinds, if several instances have each and
+    most have one of each; "n of m subgoals"; quarters of the progress.
 
     Args:
         observed: The episodes of all runs; those with an error are left out.
     """
-    places: dict[str, list[float]] = {}
     scored = [seen for seen in observed if not seen.episode.error]
+    names = {tuple(seen.subgoals): seen for seen in scored}
+    places: dict[str, dict[str, float]] = {}
     for seen in scored:
-        for place, name in enumerate(seen.subgoals):
-            places.setdefault(name, []).append(place / len(seen.subgoals))
-    fewest = ceil(len(scored) / 4)
-    shared = [name for name, found in places.items() if len(found) >= fewest]
-    shared = sorted(shared, key=lambda name: -len(places[name]))[:_MOST]
-    if len(shared) < 2:
-        return [*_QUARTERS, _SOLVED]
-    shared.sort(key=lambda name: sum(places[name]) / len(places[name]))
-    return [*shared, _SOLVED]
+        kinds = kinds_of(seen.subgoals)
+        for place, kind in enumerate(kinds):
+            found = places.setdefault(kind, {})
+            found[seen.episode.first_task] = place / len(kinds)
+    shared = [*next(iter(names), ())]
+    if len(names) > 1:
+        single = sum(map(len, names)) <= _MOST_OF_A_KIND * sum(
+            len(kinds_of(own)) for own in names
+        )
+        several = single and all(len(found) > 1 for found in places.values())
+        shared = [*places] if several else []
+        shared.sort(key=lambda kind: fmean(places[kind].values()))
+    if not 2 <= len(shared) <= _MOST:
+        counts = {len(own) for own in names}
+        shared = _counted(counts.pop()) if len(counts) == 1 else [*_QUARTERS]
+    return [*(shared or _QUARTERS), _SOLVED]
+
+
+def kinds_of(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the subgoals of each kind: those whose names differ in objects only.
+
+    Args:
+        names: The names of subgoals.
+    """
+    kinds: dict[str, list[str]] = {}
+    for name in names:
+        kinds.setdefault(_OBJECT.sub(" …", name).strip(" …") or "…", []).append(name)
+    return kinds
+
+
+def _counted(total: int) -> list[str]:
+    """Return the names of numbers of subgoals: all, or a quarter, half, and so on."""
+    parts = [ceil(total * part) for part in (*_QUARTERS.values(), 1.0)]
+    shown = range(1, total + 1) if total <= _MOST else parts
+    return [f"{n} of {total} subgoals" for n in shown] if total > 1 else []
 
 
 def reached(seen: Observed, names: Sequence[str]) -> list[int]:
@@ -57,10 +89,15 @@ def reached(seen: Observed, names: Sequence[str]) -> list[int]:
         A step for each name: 0 if it held at the start, ``MISSED`` if it was never
         reached, ``WITHOUT`` if the episode does not have it.
     """
-    episode = seen.episode
+    episode, total = seen.episode, len(seen.subgoals)
+    held = {n: inf if at is None else float(at) for n, at in seen.subgoals.items()}
+    kinds = {k: max(held[n] for n in own) for k, own in kinds_of(held).items()}
+    first = sorted(held.values())
+    counts = {f"{n} of {total} subgoals": at for n, at in enumerate(first, 1)}
+    own = {**counts, **kinds, **held}
     steps: Mapping[str, int] = {
         **seen.quarters,
-        **{name: MISSED if at is None else at for name, at in seen.subgoals.items()},
+        **{name: MISSED if at == inf else int(at) for name, at in own.items()},
         _SOLVED: episode.steps if episode.success else MISSED,
     }
     return [steps.get(name, WITHOUT) for name in names]

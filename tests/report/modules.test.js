@@ -15,6 +15,7 @@ import {
   similarity,
 } from "../../aq_gym/report/static/repeats.js";
 import { readHash, writeHash } from "../../aq_gym/report/static/state.js";
+import { isTold } from "../../aq_gym/report/static/steps.js";
 import { chartSvg } from "../../aq_gym/report/static/svg.js";
 import { amount, count, rate, visible } from "../../aq_gym/report/static/text.js";
 
@@ -65,7 +66,7 @@ const stepsOf = (letters) =>
   [...letters].map((action, index) => ({
     action,
     progress: 0,
-    repeated: letters.indexOf(action) < index,
+    again: letters.indexOf(action) < index ? letters.indexOf(action) + 1 : undefined,
   }));
 
 test("loops are the same one to four actions three times, and lead nowhere", () => {
@@ -74,19 +75,23 @@ test("loops are the same one to four actions three times, and lead nowhere", () 
   assert.deepEqual(found("aab"), []);
   assert.deepEqual(found("baaac"), ["Steps 3 to 4: the same action, 2 more times"]);
   assert.deepEqual(found("abababa"), [
-    "Steps 3 to 7: the same 2 actions, 2.5 more times",
+    "Steps 3 to 7: the same 2 actions, 2 more times, and the first once more",
   ]);
   assert.deepEqual(found("aaabbb").length, 2);
   const moving = stepsOf("aaaaa");
   moving[2].progress = 0.5;
   assert.deepEqual(loops(moving), []);
-  const answered = stepsOf("aaaaa").map((step, n) => ({
-    ...step,
-    observation: `${n}`,
-  }));
+  const answered = stepsOf("aaaaa").map((step) => ({ ...step, again: undefined }));
   assert.deepEqual(loops(answered), []);
-  const fresh = stepsOf("aaaa").map((step) => ({ ...step, repeated: false }));
-  assert.deepEqual(loops(fresh), []);
+  const invalid = answered.map((step) => ({ ...step, invalid: true }));
+  assert.equal(loops(invalid).length, 1);
+});
+
+test("feedback that is in the observation is not shown again", () => {
+  const observation = "Not a word.\nYou have  5 guesses left.";
+  assert.ok(isTold({ observation, feedback: "Not a word. You have 5 guesses" }));
+  assert.ok(isTold({ observation }));
+  assert.ok(!isTold({ observation, feedback: "Nothing happens." }));
 });
 
 test("two episodes part at their first different action", () => {

@@ -37,6 +37,18 @@ def test_curves_have_a_line_for_each_run(figures, loaded):
         figures.curves(loaded, "aq/None-v0")
 
 
+def test_figures_of_many_environments_fit_on_a_page(figures, loaded):
+    many = [
+        dataclasses.replace(e, env=f"{e.env}-{n}")
+        for n in range(5)
+        for e in loaded[0].episodes
+    ]
+    runs = [dataclasses.replace(loaded[0], episodes=many)]
+    for width in (figures.ONE_COLUMN, figures.TWO_COLUMNS):
+        for draw in (figures.curves, figures.dots):
+            assert draw(runs, None, width).get_figheight() <= 9
+
+
 def test_a_map_is_symmetric_and_marks_repeats(figures, stubborn):
     run = load_runs([stubborn])[0]
     figure = figures.repetition_map(run, run.episodes[0].task)

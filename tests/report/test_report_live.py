@@ -127,7 +127,7 @@ def test_a_run_that_has_not_begun_is_waited_for(run, tmp_path, monkeypatch):
         shutil.rmtree(tmp_path / name)
 
 
-def test_the_page_tells_how_far_a_run_is(in_progress, monkeypatch):
+def test_the_page_tells_how_far_a_run_is(in_progress, run, monkeypatch):
     loaded = load_runs([in_progress])[0]
     running = [running_episodes(loaded)]
     first, second = sorted((in_progress / "trajectories").iterdir())
@@ -147,3 +147,7 @@ def test_the_page_tells_how_far_a_run_is(in_progress, monkeypatch):
         "2 of 3 episodes · 2 a minute · about 30 s left · cost 0.25 · 1 error"
     )
     assert not has_finished([later])
+    finished = dataclasses.replace(later, path=run, episodes=[*later.episodes, broken])
+    assert has_finished([finished])
+    both = status_text([finished, later], [[], []])
+    assert both == text.replace(" · 2 a", " · 1 other run finished · 2 a")

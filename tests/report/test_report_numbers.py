@@ -19,7 +19,13 @@ from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import curves_of
 from aq_gym.report.findings import find, observe
 from aq_gym.report.ranking import best_first, ranking
-from aq_gym.report.record import LONGEST_TEXT, episode_record, similarity_map, text_of
+from aq_gym.report.record import (
+    LONGEST_TEXT,
+    episode_record,
+    mark_repeats,
+    similarity_map,
+    text_of,
+)
 from aq_gym.report.story import story
 from aq_gym.report.stuck import (
     MISSED,
@@ -53,6 +59,7 @@ def episode(progress, repeated=None, **more):
 
 def record(actions, **more):
     steps = [{"action": a, "observation": "", "progress": 0.0} for a in actions]
+    mark_repeats(steps)
     return {"subgoals": [], "held": [], "steps": steps, **more}
 
 
@@ -140,9 +147,60 @@ def test_actions_that_come_again_and_lead_on_are_no_loop():
     moving = record(["left"] * 30)
     for number, step in enumerate(moving["steps"]):
         step["observation"] = f"board {number}"
+        step.pop("again", None)
+    mark_repeats(moving["steps"])
     text = sentences([(episode([0.5] + [0.0] * 29, [True] * 30), moving)] * 3)
     assert "where no action gets the same answer again" in text
     assert "A quarter" not in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("Guess 1 of 6: n: grey.\nYou have 5 guesses left.",
+         "Guess 3 of 6: n: grey.\nYou have 3 guesses left.", True),
+        ("Lamp. Moves: 12", "Lamp. Moves: 13", True),
+        ("You have 2 tries left.", "You have 1 more try left.", False),
+        ("A ball 2 steps in front of you", "A ball 1 steps in front of you", False),
+        ("Your score is 4.", "Your score is 8.", False),
+    ],
+)  # fmt: skip
+def test_an_answer_is_the_same_if_only_numbers_of_steps_differ(before, after, same):
+    steps = [{"action": "x", "observation": text} for text in (before, "-", after)]
+    mark_repeats(steps)
+    assert [step.get("again") for step in steps] == [None, None, 1 if same else None]
+
+
+def test_subgoals_that_differ_between_instances_are_counted_or_grouped():
+    def names(*instances):
+        seen = [
+            observe(episode([0.0], task=f"{n}"), record(["a"], subgoals=list(own)))
+            for n, own in enumerate(instances)
+        ]
+        found = milestones(seen)
+        return found[:-1], [reached(one, found) for one in seen]
+
+    rows = [f"row {n}" for n in range(27)]
+    assert names(rows)[0] == [f"{n} of 27 subgoals" for n in (7, 14, 21, 27)]
+    told, _ = names(["b2 is on b5", "b1 is on b3"], ["b5 is on b1", "b1 is on b2"])
+    assert told == ["1 of 2 subgoals", "2 of 2 subgoals"]
+    assert names(["a is b", "c"], ["d"])[0][0] == "progress 0.25"
+    told, at = names(["1. go: seen", "1. go: done"], ["2. go: seen", "2. go: done"])
+    assert told == ["go: seen", "go: done"]
+    assert at == [[MISSED] * 3] * 2
+    held = record(["a", "b"], subgoals=["x 1", "x 2"], held=[1])
+    held["steps"][1]["held"] = [0, 1]
+    seen = observe(episode([0, 0]), held)
+    asked = ["1 of 2 subgoals", "2 of 2 subgoals", "x", "y"]
+    assert reached(seen, asked) == [0, 2, 2, WITHOUT]
+
+
+def test_numbers_in_notes_are_short():
+    notes = {"latency": 0.07787696299999425, "prompt_tokens": 3228123.0, "seed": None}
+    step = {"t": 1, "action": "a", "observation": "", "info": {}, "notes": notes}
+    played = Trajectory(Path("x"), {"observation": "", "info": {}}, [step], None, False)
+    shown = episode_record(episode([0.0]), played)["steps"][0]["notes"]
+    assert shown == {"latency": "0.0779", "prompt_tokens": "3,228,123", "seed": "null"}
 
 
 def test_the_subgoal_that_most_episodes_miss_first_is_the_bottleneck():
@@ -465,7 +523,7 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     assert best_first([second, first]) == [second, first]
     close = ranking([first, scored("c", X=0.9, Y=0.2, Z=0)])
     assert "That is 0.00 [" in close.told
-    assert "the next, c; this may be chance. No run is better in any" in close.told
+    assert "the next, c; this may be chance. No other run is better in" in close.told
 
 
 def test_runs_that_are_not_comparable_say_so(runs, stubborn):

@@ -39,16 +39,23 @@ function isRepeat(steps, index, period) {
   const [step, before, same] = [index, index - 1, index - period].map((n) => steps[n]);
   return (
     step.action === same.action &&
-    (step.invalid || (step.repeated && step.observation === same.observation)) &&
+    (step.invalid || first(step, index) === first(same, index - period)) &&
     step.progress === before.progress &&
     !step.held
   );
+}
+
+/** Return the first step, counted from 1, with a step's action and answer. */
+function first({ again }, index) {
+  return again ?? index + 1;
 }
 
 /** Describe a loop in words. */
 export function describeLoop({ start, end, period }) {
   const steps = `Steps ${start + 1} to ${end}`;
   if (period === 1) return `${steps}: the same action, ${end - start} more times`;
-  const times = Math.round((10 * (end - start)) / period) / 10;
-  return `${steps}: the same ${period} actions, ${times} more times`;
+  const times = Math.floor((end - start) / period);
+  const rest = (end - start) % period;
+  const more = rest ? `, and the first ${rest > 1 ? `${rest} ` : ""}once more` : "";
+  return `${steps}: the same ${period} actions, ${times} more times${more}`;
 }

@@ -95,15 +95,21 @@ export function stepCard(record, index, change, run, link) {
       : null,
     labelled("Action", longText(step.action, "action"), "acted"),
     step.error ? labelled("Error", longText(step.error, "error")) : null,
-    step.feedback && step.feedback !== step.observation
-      ? labelled(
-          "Feedback, not shown to the agent",
+    isTold(step)
+      ? null
+      : labelled(
+          "Feedback, not in the observation",
           longText(step.feedback, "feedback"),
-        )
-      : null,
+        ),
     labelled("Observation", longText(step.observation, "observation")),
     notes(step.notes),
   );
+}
+
+/** Return whether the observation has the whole feedback, however it is wrapped. */
+export function isTold({ feedback = "", observation }) {
+  const words = (text) => text.split(/\s+/).join(" ").trim();
+  return words(observation).includes(words(feedback));
 }
 
 function badge(kind, text) {
