@@ -6,7 +6,7 @@ import re
 from abc import abstractmethod
 from typing import Protocol, Unpack
 
-from aq_gym.answers import cleaned, read_number, statements
+from aq_gym.answers import Statement, cleaned, read_number, statements
 from aq_gym.core import Turn
 from aq_gym.core.text import plural
 from aq_gym.tools.calls import Call, Unreadable
@@ -82,12 +82,13 @@ class AnswerEnv(ToolEnv):
         Args:
             text: Any text.
         """
-        found = None if self._calls_at_end(text) else self._stated(text)
-        if found:
-            return found[0]
-        last = next(statements(text), None)
-        if not last:
+        found = tuple(statements(text))
+        stated = None if self._calls_at_end(text) else self._that_counts(text, found)
+        if stated:
+            return stated[0]
+        if not found:
             return None
+        last = found[0]
         if self._is_json_call(text) or self._valid_calls_of(text):
             return text
         if not self._is_in_call(text, last.start):
@@ -96,12 +97,14 @@ class AnswerEnv(ToolEnv):
         line = _PART.split(before)[-1] + _PART.split(after, maxsplit=1)[0]
         return line if self._valid_calls_of(line) else text
 
-    def _stated(self, text: str) -> tuple[str, str] | None:
-        """Return the statement that counts, and the answer in it."""
+    def _that_counts(
+        self, text: str, found: tuple[Statement, ...]
+    ) -> tuple[str, str] | None:
+        """Return the one of a text's statements that counts, and the answer in it."""
         bare = cleaned(text)
         if _BARE.fullmatch(bare) and read_number(bare):
             return text.strip() if _NUMBER.fullmatch(text.strip()) else bare, bare
-        for statement in () if self._is_json_call(text) else statements(text):
+        for statement in () if found and self._is_json_call(text) else found:
             answer = self.read_answer(statement.answer)
             if answer is not None:
                 at = statement.start
@@ -136,11 +139,11 @@ class AnswerEnv(ToolEnv):
         """Read calls, or else the answer that a text states."""
         if calls := self._calls_at_end(text):
             return calls
-        if found := self._stated(text):
-            return (Call(self._variant.names["answer"], {}, (found[1],)),)
+        found = tuple(statements(text))
+        if stated := self._that_counts(text, found):
+            return (Call(self._variant.names["answer"], {}, (stated[1],)),)
         # "Final answer: answer[84]"
-        last = next(statements(text), None)
-        inner = self._valid_calls_of(last.answer) if last else ()
+        inner = self._valid_calls_of(found[0].answer) if found else ()
         return inner or super().read_calls(text)
 
     def _calls_at_end(self, text: str) -> tuple[Call | Unreadable, ...]:

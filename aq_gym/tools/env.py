@@ -123,6 +123,8 @@ class ToolEnv(TextEnv):
         self._rename = rename
         self._faults = float(faults)
         self._calls = self._valid_calls = 0
+        # The last text that _read refused and what is in it, for _refuse to explain.
+        self._refused: tuple[str, tuple[Call | Unreadable, ...] | Unreadable] = "", ()
         self._set_variant(0, 0)
         lists = type(self).admissible_actions is not ToolEnv.admissible_actions
         if self.list_actions and not lists:
@@ -199,10 +201,12 @@ class ToolEnv(TextEnv):
     def _read(self, text: str) -> Calls | None:
         """Read calls; of those that count, at least one must have valid arguments."""
         calls = self.read_calls(text)
-        if isinstance(calls, Unreadable):
-            return None
-        action = Calls(text, calls)
-        return action if any(map(self._is_bound, self._counted(action))) else None
+        if not isinstance(calls, Unreadable):
+            action = Calls(text, calls)
+            if any(map(self._is_bound, self._counted(action))):
+                return action
+        self._refused = text, calls
+        return None
 
     def _counted(self, action: Calls) -> tuple[Call | Unreadable, ...]:
         """Return the calls that count: all, or the first."""
@@ -240,7 +244,10 @@ class ToolEnv(TextEnv):
 
     def _refuse(self, text: str) -> Turn:
         """Explain what is wrong with each call, or why there is none."""
-        calls = self.read_calls(text)
+        read, calls = self._refused
+        if read != text:
+            calls = self.read_calls(text)
+        self._refused = "", ()
         if not isinstance(calls, Unreadable):
             return self._step(Calls(text, calls))
         self._calls, self._valid_calls = 1, 0

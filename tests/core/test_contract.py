@@ -1,17 +1,10 @@
 """The contract of every registered id, with some of their arguments."""
 
-from functools import partial
-
 import pytest
 
 from aq_gym.registration import TABLE
-from aq_gym.testing import CHECKS, Case, check_expert, check_gymnasium
+from aq_gym.testing import CHECKS, Case, check_gymnasium
 
-CHEAP = {
-    "check_gymnasium": check_gymnasium,
-    "check_expert": partial(check_expert, seeds=1),
-}
-ALL = {check.__name__: check for check in CHECKS}
 VARIANTS = (
     ("aq/Mastermind-v0", {"code_length": 3, "repeats": False, "symbols": "RGBY"}),
     ("aq/Mastermind-v0", {"code_length": 1}),
@@ -60,28 +53,20 @@ VARIANTS = (
 )
 
 
-def rows():
-    """Every check on every id, and cheap ones on families, which share their code."""
-    for row in TABLE:
-        needs = pytest.mark.needs(*(f"module:{name}" for name in row.requires))
-        for name, check in (CHEAP if row.family else ALL).items():
-            case = Case(row.id, expectations=row.expectations)
-            slow = row.family and name == "check_gymnasium"
-            marks = (needs, pytest.mark.slow) if slow else needs
-            yield pytest.param(case, check, marks=marks, id=f"{row.id}-{name}")
-
-
-def variants():
-    rows_by_id = {row.id: row for row in TABLE}
-    for env_id, kwargs in VARIANTS:
-        row = rows_by_id[env_id]
-        needs = pytest.mark.needs(*(f"module:{name}" for name in row.requires))
+def params():
+    """Every check of each id and variant; of a family, which shares its code, one."""
+    rows = {row.id: row for row in TABLE}
+    for env_id, kwargs in [*((name, {}) for name in rows), *VARIANTS]:
+        row = rows[env_id]
         case = Case(env_id, kwargs, row.expectations)
-        for name, check in ALL.items():
-            marks = (needs, pytest.mark.slow)
+        marks = [pytest.mark.needs(*(f"module:{name}" for name in row.requires))]
+        if kwargs or row.family:
+            marks.append(pytest.mark.slow)
+        for check in (check_gymnasium,) if row.family else CHECKS:
+            name = check.__name__
             yield pytest.param(case, check, marks=marks, id=f"{case}-{name}")
 
 
-@pytest.mark.parametrize(("case", "check"), [*rows(), *variants()])
+@pytest.mark.parametrize(("case", "check"), [*params()])
 def test_contract(case, check):
     check(case)
