@@ -11,6 +11,7 @@ sys.path.insert(0, str(DOCS.parent / "tools"))
 from site_pages import write_pages  # noqa: E402
 
 from aq_gym import __version__  # noqa: E402
+from aq_gym.support.data import CANARY  # noqa: E402
 
 project = "aq_gym"
 author = "The aq_gym authors"
@@ -26,7 +27,7 @@ myst_links_external_new_tab = False
 # A picture has a class.
 myst_enable_extensions = ["attrs_inline"]
 # A training set that swallowed our pages or data files is recognised by it.
-myst_html_meta = {"canary": "aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915"}
+myst_html_meta = {"canary": CANARY}
 
 # Links to functions, methods and modules must lead somewhere; types of other packages
 # are in no documentation here.

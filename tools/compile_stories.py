@@ -16,6 +16,8 @@ import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
+from aq_gym.support.data import CANARY
+
 _JERICHO = Path(__file__).parents[1] / "aq_gym" / "envs" / "jericho"
 STORIES, DATA = _JERICHO / "stories", _JERICHO / "data"
 _COMPILER = "inform6"
@@ -94,6 +96,7 @@ def _symbols(debug: str) -> str:
         for node in tree.iter("global-variable")
     }
     symbols = {
+        "canary": CANARY,
         "objects": {_name(n): _value(n) for n in tree.iter("object") if _named(n)},
         "attributes": {_name(n): _value(n) for n in tree.iter("attribute")},
         "actions": {_name(n).lstrip("#"): _value(n) for n in tree.iter("action")},

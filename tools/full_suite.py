@@ -20,6 +20,7 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym.registration import TABLE
+from aq_gym.support.data import CANARY
 
 FOLDER = Path(__file__).parents[1] / "aq_gym/evaluation/suites"
 FULL = (
@@ -54,8 +55,7 @@ def main() -> None:
 
 def _write(name: str, description: str, rows: Iterable[Mapping[str, Any]]) -> None:
     lines = ",\n    ".join(map(json.dumps, rows))
-    canary = json.loads((FOLDER / "quick.json").read_text())["canary"]
-    head = f'  "canary": "{canary}",\n  "name": "{name}",\n'
+    head = f'  "canary": "{CANARY}",\n  "name": "{name}",\n'
     head += f'  "description": {json.dumps(description)},\n'
     head += '  "defaults": {"max_invalid": 20},\n'
     (FOLDER / f"{name}.json").write_text(

@@ -21,9 +21,9 @@ The lists here are made of its version 2020.12.07, as Debian packages it::
   by searching levels 10 to 70 for what such words begin with. Words that are mostly
   used in another sense are kept.
 
-A benchmark gets one file for each length, ``data/5.txt.gz``: one word a line, sorted.
-Wordle's have the answers first, then an empty line, then the guesses that are not
-answers.
+A benchmark gets one file for each length, ``data/5.txt.gz``: the canary, then one word
+a line, sorted. Wordle's have the answers first, then an empty line, then the guesses
+that are not answers.
 
 ``--check`` writes nothing, and fails where a packaged list differs from a new one.
 """
@@ -36,6 +36,8 @@ import gzip
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+
+from aq_gym.support.data import CANARY
 
 ROOT = Path(__file__).parents[1]
 ENVS = ROOT / "aq_gym" / "envs"
@@ -106,7 +108,7 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     arguments = parser.parse_args()
     for path, text in files(arguments.scowl):
-        data = text.encode("ascii")
+        data = f"# {CANARY}\n{text}".encode("ascii")
         if arguments.check:
             # The texts are compared, because another version of zlib packs them
             # differently.

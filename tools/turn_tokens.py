@@ -19,6 +19,7 @@ from aq_gym.evaluation.preflight import TurnTokens
 from aq_gym.evaluation.summary import benchmark_of
 from aq_gym.models.conversation import estimate_tokens
 from aq_gym.models.messages import message
+from aq_gym.support.data import CANARY
 from aq_gym.trajectory import iter_trajectories
 
 FILE = Path(__file__).parents[1] / "aq_gym" / "evaluation" / "turn_tokens.json"
@@ -38,7 +39,8 @@ def main() -> None:
         name: {key: round(fmean(one[key] for one in rows), 1) for key in rows[0]}
         for name, rows in sorted(counts.items())
     }
-    FILE.write_text(json.dumps(table, indent=1) + "\n", "utf-8")
+    marked = {"canary": CANARY, **table}
+    FILE.write_text(json.dumps(marked, indent=1) + "\n", "utf-8")
 
 
 def _tokens(step: dict[str, Any]) -> dict[str, int]:

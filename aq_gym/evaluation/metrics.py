@@ -7,16 +7,15 @@ error count in no metric.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from aq_gym.evaluation.intervals import Bounds, Estimate, mean_interval
 from aq_gym.registration import row_of
+from aq_gym.support.data import packaged_json
 from aq_gym.wrappers.steps_to_go import INFINITE, regret
 
 if TYPE_CHECKING:
@@ -115,9 +114,7 @@ def held(bounds: Bounds, values: Sequence[float]) -> Bounds:
 @cache
 def floors() -> Mapping[str, float]:
     """Return the progress that chance gets, by setting (see tools/floors.py)."""
-    read: dict[str, float] = json.loads(
-        (files(__package__) / "floors.json").read_text("utf-8")
-    )
+    read: dict[str, float] = packaged_json("aq_gym.evaluation", "floors.json")
     return read
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 import gymnasium as gym
@@ -19,6 +17,7 @@ from aq_gym.evaluation.play import POOL
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import benchmark_of
 from aq_gym.evaluation.task import Task
+from aq_gym.support.data import packaged_json
 from aq_gym.support.json_files import as_read
 from aq_gym.support.redaction import holds_secret, recordable
 from aq_gym.support.user_files import UserFileError
@@ -275,8 +274,8 @@ def estimate_run(
 @cache
 def turn_tokens() -> Mapping[str, TurnTokens]:
     """Return the tokens that a step adds, by benchmark (see tools/turn_tokens.py)."""
-    text = (files(__package__) / "turn_tokens.json").read_text("utf-8")
-    return {name: TurnTokens(**value) for name, value in json.loads(text).items()}
+    table = packaged_json("aq_gym.evaluation", "turn_tokens.json")
+    return {name: TurnTokens(**value) for name, value in table.items()}
 
 
 def _model_params(params: Mapping[str, Any]) -> dict[str, Any]:

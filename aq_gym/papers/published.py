@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl
@@ -19,6 +18,7 @@ from aq_gym.core.text import did_you_mean
 from aq_gym.evaluation import EpisodeResult, Suite, summarize
 from aq_gym.evaluation.metrics import METRICS as KNOWN
 from aq_gym.evaluation.summary import by_benchmark
+from aq_gym.support.data import packaged_json
 from aq_gym.support.escaping import visible
 from aq_gym.support.user_files import UserFileError, read_text
 
@@ -218,8 +218,7 @@ def _argument(setting: str, name: str) -> Any:
 @cache
 def _papers() -> list[dict[str, Any]]:
     """Published scores, the papers' numbers of tasks, and what always differs here."""
-    text = files("aq_gym.papers").joinpath("published.json").read_text("utf-8")
-    papers: list[dict[str, Any]] = json.loads(text)
+    papers: list[dict[str, Any]] = packaged_json("aq_gym.papers", "published.json")
     return papers
 
 

@@ -16,6 +16,7 @@ from aq_gym.evaluation import Estimate
 from aq_gym.evaluation.metrics import format_estimate
 from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import is_rate
+from aq_gym.support.data import CANARY
 
 if TYPE_CHECKING:
     import jinja2
@@ -76,6 +77,7 @@ def render(template: str, *, mode: str = "", **values: Any) -> str:
                 **values,
                 **_inlined(values),
                 "policy": policy(mode),
+                "canary": CANARY,
                 "version": __version__,
                 "dashes": DASHES,
                 "numbers": _Numbers,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import json
 import lzma
 import os
 import shutil
@@ -17,10 +19,12 @@ from fnmatch import fnmatchcase
 from http.client import HTTPException
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from gymnasium.error import Error
 
+CANARY = "aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915"
+"""Each of our data files and pages has it: what contains it has swallowed them."""
 _CHUNK = 1 << 20
 _TIMEOUT = 60.0
 _PARTIAL = 206
@@ -79,6 +83,30 @@ def packaged(package: str, name: str) -> bytes:
         name: The path of the file in it, with slashes.
     """
     return files(package).joinpath(name).read_bytes()
+
+
+def packaged_text(package: str, name: str) -> str:
+    """Return the text of a packaged file without its first line with the canary.
+
+    Args:
+        package: As for :func:`packaged`.
+        name: As for :func:`packaged`; ``.gz`` is unpacked.
+    """
+    data = packaged(package, name)
+    text = (gzip.decompress(data) if name.endswith(".gz") else data).decode()
+    first, _, rest = text.partition("\n")
+    return rest if first.endswith(CANARY) else text
+
+
+def packaged_json(package: str, name: str) -> Any:
+    """Return the value of a packaged JSON file without the canary.
+
+    It is the value of an object's key "canary", or an item of a list.
+    """
+    value = json.loads(packaged(package, name))
+    if isinstance(value, list):
+        return [one for one in value if one != CANARY]
+    return {key: one for key, one in value.items() if one != CANARY}
 
 
 def cache_folder(name: str = "") -> Path:

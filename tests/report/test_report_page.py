@@ -16,6 +16,7 @@ from aq_gym.report import write_leaderboard, write_report
 from aq_gym.report.archive import Archive, dump_record, dumps
 from aq_gym.report.figure_style import COLORS
 from aq_gym.report.page import style
+from aq_gym.support.data import CANARY
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +85,7 @@ def test_hostile_text_stays_text(stubborn, tmp_path):
     assert "<b onclick" not in text
     assert "&lt;b onclick=alert(1)&gt;" in text
     assert "<title>&lt;/title&gt;" in text
+    assert f'<meta name="canary" content="{CANARY}">' in text
 
 
 @given(st.recursive(st.text() | st.floats(), lambda v: st.lists(v, max_size=3)))

@@ -1,6 +1,7 @@
 """Downloads are resumed, checked, and unpacked into their folder only."""
 
 import contextlib
+import gzip
 import hashlib
 import http.server
 import io
@@ -9,15 +10,28 @@ import stat
 import tarfile
 import threading
 import zipfile
+from pathlib import Path
 
 import pytest
 
 from aq_gym.envs.alfworld.sources import DOWNLOAD
 from aq_gym.support import data
-from aq_gym.support.data import DownloadError, download
+from aq_gym.support.data import CANARY, DownloadError, download
 
 GAME = "json_2.1.1/train/a/b/game.tw-pddl"
 NOISE = bytes(range(256)) * 4000
+ROOT = Path(__file__).parents[2]
+PROGRAMS = {".py", ".pyc", ".typed", ".js", ".css", ".c", ".h", ".wasm"}
+# Files without the canary, by the end of their path, and why.
+UNMARKED = {
+    "aq_gym/report/templates/*": "the page has it, in its head",
+    "aq_gym/report/static/vendor/*": "of others",
+    "LICENSE*": "of others",
+    "*.sha256": "hashes of published files",
+    "aq_gym/papers/published.json": "published scores, in the form of users' files",
+    "*.z5": "compiled; the source has it",
+    "aq_gym/envs/gaia/data/*-*": "what an agent reads; the question has it",
+}
 
 
 class Server(http.server.BaseHTTPRequestHandler):
@@ -275,3 +289,25 @@ def test_folders(monkeypatch, tmp_path):
     monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path / "other"))
     assert data.data_folder(DOWNLOAD) == tmp_path / "other"
     assert data.packaged("aq_gym.envs.alfworld", "data/facts.json").startswith(b"{")
+
+
+def test_each_data_file_and_page_has_the_canary():
+    pages = [p for top in ("", "benchmarks", "docs") for p in (ROOT / top).glob("*.md")]
+    pages += (ROOT / "docs/notebooks").glob("*.ipynb")
+    stories = (ROOT / "aq_gym/envs/jericho/stories").iterdir()
+    files = [p for p in (ROOT / "aq_gym").rglob("*") if p.suffix not in PROGRAMS]
+    files = [p for p in files if p.is_file() and not any(map(p.match, UNMARKED))]
+    assert len(files) > 100
+    for path in (*pages, *files, *stories):
+        content = path.read_bytes()
+        text = gzip.decompress(content) if path.suffix == ".gz" else content
+        assert CANARY.encode() in text, path
+
+
+def test_the_canary_is_no_data():
+    for name in ("data/outcomes.json", "data/facts.json"):
+        read = data.packaged_json("aq_gym.envs.mystery", name)
+        assert read
+        assert CANARY not in str(read)
+    text = data.packaged_text("aq_gym.envs.hangman", "data/3.txt.gz")
+    assert all(len(line) == 3 for line in text.splitlines())

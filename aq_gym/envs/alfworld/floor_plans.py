@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from aq_gym.core.splits import in_split
 from aq_gym.envs.alfworld.logic.build import Atom
 from aq_gym.envs.alfworld.logic.house import COOL, LOOK, PROCESSES, Goal
+from aq_gym.support.data import packaged_json
 
 PROCESSORS = {"clean": "sinkbasin", "heat": "microwave", "cool": "fridge"}
 PROCESSABLE = {"clean": "cleanable", "heat": "heatable", "cool": "coolable"}
@@ -23,9 +22,7 @@ _ESCAPES = str.maketrans(
 @lru_cache(maxsize=1)
 def facts() -> dict[str, Any]:
     """Return the table of facts, which come from the package ``alfworld``."""
-    table: dict[str, Any] = json.loads(
-        files("aq_gym.envs.alfworld").joinpath("data/facts.json").read_bytes()
-    )
+    table: dict[str, Any] = packaged_json("aq_gym.envs.alfworld", "data/facts.json")
     return table
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from aq_gym.envs.cipher.ciphers import (
     Vigenere,
 )
 from aq_gym.envs.cipher.keys import KeySizes, key_size
+from aq_gym.support.data import packaged_text
 
 Codes = NDArray[np.intp]
 Costs = NDArray[np.float64]
@@ -62,8 +62,8 @@ def letter_costs() -> Costs:
 
 @lru_cache(maxsize=1)
 def _trigram_costs() -> Costs:
-    source = files("aq_gym.envs.cipher").joinpath("data/trigrams.txt")
-    packed = source.read_bytes().replace(b"\n", b"")
+    text = packaged_text("aq_gym.envs.cipher", "data/trigrams.txt")
+    packed = text.replace("\n", "").encode()
     return np.frombuffer(packed, dtype=np.uint8).astype(np.float64) - _FIRST_COST
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 from zlib import crc32
 
@@ -16,6 +14,7 @@ from rapidfuzz.distance import Levenshtein
 from aq_gym.core.splits import draw
 from aq_gym.envs.cipher.ciphers import ALPHABET, CIPHERS, CipherName, Key, letters
 from aq_gym.envs.cipher.keys import KeySizes, draw_key, read_key, write_key
+from aq_gym.support.data import packaged_json
 
 # The highest similarity of unrelated texts. It exceeds 99% of pairs of the grammar's
 # own texts, and all other English texts that were tried.
@@ -83,8 +82,7 @@ class Grammar:
 @lru_cache(maxsize=1)
 def grammar() -> Grammar:
     """Return the packaged grammar."""
-    source = files("aq_gym.envs.cipher").joinpath("data/grammar.json")
-    words = json.loads(source.read_text("utf-8"))
+    words = packaged_json("aq_gym.envs.cipher", "data/grammar.json")
     subjects, verbs, objects, settings, connectives = (words[part] for part in _PARTS)
     clauses = tuple(
         f"{subject} {verb} {object_}"

@@ -6,17 +6,18 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
 
 from aq_gym.envs.gsm8k.problem import Problem, Step, numbers_in
+from aq_gym.support.data import packaged_text
 from aq_gym.tools.arithmetic import calculate, write_fraction
 
-_FILE = files("aq_gym.envs.gsm8k") / "data" / "names.txt"
+_PACKAGE = "aq_gym.envs.gsm8k"
 FEMALE, MALE = (
-    tuple(names.split()) for names in _FILE.read_text("ascii").split("\n\n")
+    tuple(names.split())
+    for names in packaged_text(_PACKAGE, "data/names.txt").split("\n\n")
 )
 
 
@@ -47,8 +48,7 @@ class Template(NamedTuple):
 @lru_cache(maxsize=1)
 def templates() -> dict[str, Template]:
     """Return the packaged templates by their ids."""
-    file = files("aq_gym.envs.gsm8k") / "data" / "templates.txt"
-    blocks = file.read_text("utf-8").strip().split("\n\n")
+    blocks = packaged_text(_PACKAGE, "data/templates.txt").strip().split("\n\n")
     return {made.id: made for made in map(_template, blocks)}
 
 

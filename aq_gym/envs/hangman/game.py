@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 from collections import Counter
 from functools import cache
 from typing import Literal, TypeAlias
 
 from aq_gym.core.splits import in_split
 from aq_gym.core.word_families import word_families
-from aq_gym.support.data import packaged
+from aq_gym.support.data import packaged_text
 
 Difficulty: TypeAlias = Literal["all", "easy", "hard"]
 
@@ -78,8 +77,8 @@ class HangmanGame:
 @cache
 def words_of_length(length: int) -> tuple[str, ...]:
     """Return the packaged words of 3 to 12 letters, sorted."""
-    packed = packaged("aq_gym.envs.hangman", f"data/{length}.txt.gz")
-    return tuple(gzip.decompress(packed).decode("ascii").split())
+    text = packaged_text("aq_gym.envs.hangman", f"data/{length}.txt.gz")
+    return tuple(text.split())
 
 
 @cache

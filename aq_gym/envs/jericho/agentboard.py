@@ -17,11 +17,9 @@ with it by ``benchmarks/judges/agentboard.py``:
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib import resources
 from typing import Any, NamedTuple
 
 from aq_gym.core.help import HELP
@@ -32,9 +30,9 @@ from aq_gym.envs.jericho.games import Game
 from aq_gym.envs.jericho.playthrough import Playthrough
 from aq_gym.envs.jericho.protocol import Command, WalkthroughProtocol
 from aq_gym.papers.agentboard import annotated_if_there, prompt
+from aq_gym.support.data import packaged_json
 from aq_gym.support.user_files import UserFileError
 
-_FILE = resources.files("aq_gym.envs.jericho") / "data" / "agentboard.json"
 # AgentBoard's settings list the titles in the order of its file; "huntdark" is
 # darkhunt.
 _ORDER = (
@@ -71,7 +69,7 @@ class Title(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _titles() -> dict[str, Title]:
-    entries = json.loads(_FILE.read_text(encoding="utf-8"))["titles"]
+    entries = packaged_json("aq_gym.envs.jericho", "data/agentboard.json")["titles"]
     return {name: Title(**entry) for name, entry in entries.items()}
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,7 @@ from aq_gym.envs.jericho.logic import (
     score_variable,
 )
 from aq_gym.envs.jericho.logic.predicates import Predicate, Symbols, compile_predicate
-from aq_gym.support.data import Download, data_folder
+from aq_gym.support.data import Download, data_folder, packaged, packaged_json
 from aq_gym.support.user_files import read_bytes
 
 # Jericho's linear congruence and its inverse; only 31 bits of its state are used.
@@ -169,7 +167,7 @@ def md5(story: bytes) -> str:
     return hashlib.md5(story, usedforsecurity=False).hexdigest()
 
 
-_DATA = resources.files("aq_gym.envs.jericho") / "data"
+_PACKAGE = "aq_gym.envs.jericho"
 ADVENTURES: tuple[str, ...] = (
     "bathyscaphe", "clockwork", "ferry", "keepsakes", "lighthouse", "maze", "mine",
     "museum",
@@ -185,8 +183,7 @@ _LIBRARY_DRAWS = 100
 @lru_cache(maxsize=1)
 def known_titles() -> Mapping[str, Mapping[str, Any]]:
     """Return the annotations of the known titles, by name."""
-    text = (_DATA / "known.json").read_text(encoding="utf-8")
-    titles: dict[str, dict[str, Any]] = json.loads(text)
+    titles: dict[str, dict[str, Any]] = packaged_json(_PACKAGE, "data/known.json")
     return titles
 
 
@@ -224,9 +221,9 @@ def find_game(game: str, games: str | None = None) -> Game:
 
 @lru_cache(maxsize=16)
 def _adventure(name: str) -> Game:
-    story = (_DATA / f"{name}.z5").read_bytes()
-    symbols = json.loads((_DATA / f"{name}.symbols.json").read_text(encoding="utf-8"))
-    notes = json.loads((_DATA / f"{name}.json").read_text(encoding="utf-8"))
+    story = packaged(_PACKAGE, f"data/{name}.z5")
+    symbols = packaged_json(_PACKAGE, f"data/{name}.symbols.json")
+    notes = packaged_json(_PACKAGE, f"data/{name}.json")
     check_story(story)
     player = symbols["objects"]["selfobj"]
     chain = _longest_chain(notes["subgoals"])

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 from operator import and_
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from aq_gym.support.data import packaged_json
 
 # The kinds of key facts, in the order in which a story gives them.
 ASPECTS = ("person", "place", "object", "motive", "weather", "helper")
@@ -98,8 +98,7 @@ def aspects() -> tuple[Aspect, ...]:
 
 def load(name: str) -> Any:
     """Return a packaged JSON file."""
-    source = files("aq_gym.envs.mystery").joinpath(f"data/{name}")
-    return json.loads(source.read_text("utf-8"))
+    return packaged_json("aq_gym.envs.mystery", f"data/{name}")
 
 
 def _aspect(name: str, record: Mapping[str, Any]) -> Aspect:

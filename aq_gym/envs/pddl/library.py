@@ -12,6 +12,7 @@ from aq_gym.envs.pddl.domains import ProblemDraft
 from aq_gym.envs.pddl.logic import parse_domain
 from aq_gym.envs.pddl.logic.language import Domain
 from aq_gym.envs.pddl.text import Words
+from aq_gym.support.data import packaged_text
 
 DIFFICULTIES = ("easy", "hard")
 
@@ -64,10 +65,9 @@ def load_domain(name: str) -> IncludedDomain:
             f"domain={name!r}: choose one of {', '.join(domain_names())}, or "
             "'pddlgym:NAME', or give domain_file and problem_file"
         )
-    folder = files(_PACKAGE)
-    pddl = folder.joinpath(f"{name}.pddl").read_text("utf-8")
+    pddl = packaged_text(_PACKAGE, f"{name}.pddl")
     domain = parse_domain(pddl)
-    words = Words.from_json(folder.joinpath(f"{name}.json").read_text("utf-8"), domain)
+    words = Words.from_json(packaged_text(_PACKAGE, f"{name}.json"), domain)
     generator = import_module(f"{_PACKAGE}.{name}")
     return IncludedDomain(pddl, domain, words, generator.generate, generator.SIZES)
 

@@ -8,11 +8,9 @@ are sorted.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from functools import lru_cache
-from importlib.resources import files
 from itertools import accumulate, takewhile
 from typing import Any, NamedTuple
 
@@ -26,6 +24,7 @@ from aq_gym.envs.pddl.instance import Game, Instance
 from aq_gym.envs.pddl.logic import Task
 from aq_gym.envs.pddl.logic.language import Atom
 from aq_gym.papers import agentboard
+from aq_gym.support.data import packaged_json
 
 CHECK = "check valid actions"
 _LOOK = "look around"
@@ -342,6 +341,5 @@ def _sentences() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _data() -> dict[str, Any]:
-    text = (files("aq_gym.envs.pddl") / "agentboard.json").read_text("utf-8")
-    data: dict[str, Any] = json.loads(text)
+    data: dict[str, Any] = packaged_json("aq_gym.envs.pddl", "agentboard.json")
     return data

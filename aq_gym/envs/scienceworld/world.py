@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from aq_gym.envs.scienceworld.tasks import Instance
+from aq_gym.support.data import packaged_json
 
 _HEADINGS = {"Sequential Subgoals:": 0, "Unordered and Optional Subgoals:": 1}
 
@@ -180,7 +179,6 @@ def reached(names: tuple[str, ...], status: Status) -> dict[str, bool]:
 @cache
 def _unneeded() -> dict[str, list[str]]:
     """Return the optional goals of each task that do not count."""
-    package = files("aq_gym.envs.scienceworld")
-    text = package.joinpath("data/unneeded.json").read_text("utf-8")
-    tasks: dict[str, list[str]] = json.loads(text)["tasks"]
+    record = packaged_json("aq_gym.envs.scienceworld", "data/unneeded.json")
+    tasks: dict[str, list[str]] = record["tasks"]
     return tasks

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache, partial
-from importlib.resources import files
 from math import factorial
 from random import Random
 from typing import NamedTuple, TypeVar
@@ -14,6 +13,7 @@ from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import NumberedTasks
 from aq_gym.envs.sudoku.game import BLANK, Layout, layout
 from aq_gym.envs.sudoku.solver import grade, solve
+from aq_gym.support.data import packaged_text
 
 T = TypeVar("T")
 # What may separate the cells of a user's puzzle.
@@ -105,8 +105,8 @@ def file_stem(box: int, difficulty: str) -> str:
 @lru_cache
 def bank_lines(box: int, difficulty: str) -> tuple[str, ...]:
     """Read the packaged puzzles: solutions, with letters for the cells to fill."""
-    file = files("aq_gym.envs.sudoku") / "data" / f"{file_stem(box, difficulty)}.txt"
-    return tuple(file.read_text("ascii").split())
+    name = f"data/{file_stem(box, difficulty)}.txt"
+    return tuple(packaged_text("aq_gym.envs.sudoku", name).split())
 
 
 class Instance(NamedTuple):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
 from aq_gym.core.splits import in_split
 from aq_gym.core.word_families import word_families
-from aq_gym.support.data import packaged
+from aq_gym.support.data import packaged_text
 
 GREEN, YELLOW, GREY = "g", "y", "-"
 LENGTHS = range(4, 9)
@@ -228,8 +227,7 @@ def lexicon(length: int, more: tuple[str, ...] = ()) -> Lexicon:
         known = lexicon(length)
         lists = [tuple(sorted({*words, *more})) for words in known[:2]]
         return Lexicon(lists[0], lists[1], known.known.union(more))
-    packed = packaged("aq_gym.envs.wordle", f"data/{length}.txt.gz")
-    text = gzip.decompress(packed).decode("ascii")
+    text = packaged_text("aq_gym.envs.wordle", f"data/{length}.txt.gz")
     answers, others = map(str.split, text.split("\n\n"))
     guesses = tuple(sorted(answers + others))
     return Lexicon(tuple(answers), guesses, frozenset(guesses))

@@ -34,3 +34,4 @@ Property additive reply;
 
 Class Room has light;
 Class Prop has scenery;
+! aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915

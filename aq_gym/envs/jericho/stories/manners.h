@@ -124,3 +124,4 @@
 [ WestSub; <<Go w_obj>>; ];
 [ UpSub; <<Go u_obj>>; ];
 [ DownSub; <<Go d_obj>>; ];
+! aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915

@@ -68,3 +68,4 @@ Verb 'rest' 'relax'
     *                                   -> Rest;
 Extend 'wait'
     * topic                             -> Wait;
+! aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915

@@ -80,3 +80,4 @@ Extend 'get' first
 Extend 'get'
     * 'aboard'                          -> GoIn
     * 'aboard' noun                     -> Enter;
+! aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915

@@ -104,3 +104,4 @@ Extend 'drink'
     * 'from'/'at' noun                  -> Drink;
 Extend only 'eat' replace
     * noun                              -> Eat;
+! aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915

@@ -91,3 +91,4 @@ Class Person
     }
     rfalse;
 ];
+! aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915

@@ -1,3 +1,4 @@
+; aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915
 ; A barman with two hands mixes cocktails of two ingredients in a shaker and serves
 ; them in shot glasses (International Planning Competition 2011).
 (define (domain barman)

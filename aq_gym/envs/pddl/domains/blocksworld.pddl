@@ -1,3 +1,4 @@
+; aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915
 ; One arm, a table without bounds, blocks that are stacked (the four-action form).
 (define (domain blocksworld)
   (:requirements :strips :typing)

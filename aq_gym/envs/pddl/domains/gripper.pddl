@@ -1,3 +1,4 @@
+; aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915
 ; A robot with grippers carries balls from room to room.
 (define (domain gripper)
   (:requirements :strips :typing)

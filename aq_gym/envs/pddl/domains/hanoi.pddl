@@ -1,3 +1,4 @@
+; aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915
 ; The Tower of Hanoi: discs on pegs, never a larger disc on a smaller one.
 (define (domain hanoi)
   (:requirements :strips :typing)

@@ -1,3 +1,4 @@
+; aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915
 ; Packages go by truck within a city and by airplane between airports.
 (define (domain logistics)
   (:requirements :strips :typing)

@@ -1,3 +1,4 @@
+; aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915
 ; Sokoban: a player pushes boxes onto target cells, one at a time, and never pulls.
 (define (domain sokoban)
   (:requirements :strips :typing)

@@ -1,3 +1,4 @@
+; aq-gym canary a2f6b8f0-91c3-4e57-8d24-6b0f3c7ad915
 ; Replace flat tyres: tools and spare wheels lie in the boot (Russell's flat-tyre world).
 (define (domain tyreworld)
   (:requirements :strips :typing)

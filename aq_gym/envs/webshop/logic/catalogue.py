@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from aq_gym.envs.webshop.logic.product import ARROW, Product, Review
+from aq_gym.support.data import packaged_json
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _STARTS = "b br d dr f g gl h k kr l m n p pl r s st t tr v w z".split()  # noqa: SIM905
@@ -43,8 +42,7 @@ class Kind(NamedTuple):
 @lru_cache(maxsize=1)
 def kinds() -> tuple[Kind, ...]:
     """Return the kinds of products."""
-    file = files("aq_gym.envs.webshop").joinpath("data/kinds.json")
-    families: dict[str, Any] = json.loads(file.read_text("utf-8"))["families"]
+    families = packaged_json("aq_gym.envs.webshop", "data/kinds.json")["families"]
     return tuple(
         Kind(
             one["query"],
@@ -177,6 +175,5 @@ def _review(rng: random.Random, kind: Kind, shown: Mapping[str, str]) -> Review:
 
 @lru_cache(maxsize=1)
 def _texts() -> dict[str, Any]:
-    file = files("aq_gym.envs.webshop").joinpath("data/texts.json")
-    texts: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    texts: dict[str, Any] = packaged_json("aq_gym.envs.webshop", "data/texts.json")
     return texts

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from aq_gym.core.tasks import GeneratedTasks
 from aq_gym.envs.webshop.logic.catalogue import kind_of
 from aq_gym.envs.webshop.logic.product import Goal, Product
 from aq_gym.envs.webshop.logic.shop import KEPT, Shop, generated_shop
+from aq_gym.support.data import packaged_text
 
 _ROUND = 5
 # Up to this many products, only few meet a goal with one attribute and one option.
@@ -27,8 +27,7 @@ _OTHER_WORDS = 0.6
 @lru_cache(maxsize=1)
 def forms() -> tuple[str, ...]:
     """Return the sentence forms of instructions."""
-    file = files("aq_gym.envs.webshop").joinpath("data/forms.txt")
-    return tuple(file.read_text("utf-8").splitlines())
+    return tuple(packaged_text("aq_gym.envs.webshop", "data/forms.txt").splitlines())
 
 
 def extra_requirements(products: int) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, reduce
-from importlib.resources import files
 from operator import or_
 from typing import Any, NamedTuple, Self, TypeAlias
 
@@ -13,6 +12,7 @@ from rapidfuzz.fuzz import token_set_ratio
 from rapidfuzz.utils import default_process
 
 from aq_gym.envs.webshop.logic.product import ARROW, Goal, Product
+from aq_gym.support.data import packaged_text
 
 Nouns: TypeAlias = Callable[[str], tuple[str, ...]]
 
@@ -204,8 +204,7 @@ def _processed(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _colors() -> tuple[str, ...]:
-    file = files("aq_gym.envs.webshop").joinpath("data/colors.txt")
-    return tuple(file.read_text("utf-8").split())
+    return tuple(packaged_text("aq_gym.envs.webshop", "data/colors.txt").split())
 
 
 @lru_cache(maxsize=65_536)
