@@ -13,6 +13,7 @@ import numpy as np
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cdist
 
+from aq_gym.agents import requests_of
 from aq_gym.core.text import amount
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.episode import count_calls
@@ -97,6 +98,9 @@ def episode_record(
     subgoals = _Subgoals(info)
     steps = [_step(step, subgoals) for step in played.steps]
     mark_repeats(steps)
+    messages, requests = _requests(played)
+    for step, own in zip(steps, requests, strict=False):
+        step["requests"] = own
     actions = [step["action"] for step in steps]
     distinct, rows = similarity_map(actions)
     return {
@@ -104,6 +108,7 @@ def episode_record(
         "goal": text_of(info.get("goal", "")),
         "start": text_of(header.get("observation", "")),
         "prompt": _prompt(played.steps),
+        "messages": messages,
         "subgoals": subgoals.names,
         "held": subgoals.at_start,
         "steps": steps,
@@ -261,6 +266,44 @@ def _prompt(steps: Sequence[Mapping[str, Any]]) -> str:
         for m in messages
     ]
     return text_of("\n\n".join(map(text_of, parts)))
+
+
+def _requests(
+    played: Trajectory,
+) -> tuple[list[tuple[str, str]], list[list[list[int]]]]:
+    """Return what was sent to the model.
+
+    Returns:
+        The different messages of all requests, with their roles; and for each step the
+        requests, each as pairs of numbers: the messages from the first to before the
+        second. Both are empty if the requests are not recorded.
+    """
+    try:
+        sent = requests_of(played)
+    except ValueError:
+        return [], []
+    numbers: dict[tuple[str, str], int] = {}
+    steps = []
+    for requests in sent:
+        step = []
+        for request in requests:
+            ranges: list[int] = []
+            for one in request:
+                number = numbers.setdefault(_message(one), len(numbers))
+                if ranges and ranges[-1] == number:
+                    ranges[-1] = number + 1
+                else:
+                    ranges += (number, number + 1)
+            step.append(ranges)
+        steps.append(step)
+    return list(numbers), steps
+
+
+def _message(sent: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the role of a message, and its other parts as text."""
+    parts = {name: one for name, one in sent.items() if name != "role" and one}
+    told = [text_of(parts.pop("content", "")), text_of(parts) if parts else ""]
+    return str(sent.get("role", "")), "\n".join(filter(None, told))
 
 
 def _number(value: object) -> float:

@@ -306,11 +306,12 @@ def test_two_runs_stand_side_by_side(open_page, report):
     assert top == other_top
     assert left < right
     assert "with=expert" in page.evaluate("location.hash")
-    assert page.locator(".beside canvas").count() == 1
+    assert page.locator(".both canvas").count() == 1
     assert "first different action is that of step 1" in page.content()
     assert page.locator(".timeline").count() == 2
     second = page.locator(".card[data-step='1']").nth(1)
     assert second.get_attribute("aria-label") == "Step 1, expert (privileged)"
+    page.locator(".charts > summary").click()
     page.locator(".map canvas").nth(1).click(position={"x": 40, "y": 40})
     focused = (
         "[document.activeElement.dataset.step, document.activeElement.dataset.run]"
@@ -356,7 +357,8 @@ def test_an_address_goes_down_to_a_step(open_page, stubborn, report, runs, tmp_p
     kinds = page.locator(".timeline li").evaluate_all(
         "all => all.map(e => e.className)"
     )
-    assert set(kinds) == {"invalid"}
+    assert kinds[0] == "invalid"
+    assert set(kinds[1:]) == {"invalid repeated"}
 
     page = open_page(report)
     links = page.locator(".findings li a[href*='step=']")
@@ -364,6 +366,43 @@ def test_an_address_goes_down_to_a_step(open_page, stubborn, report, runs, tmp_p
     page = open_page(report, href)
     page.locator(".card.open").wait_for()
     assert page.locator(".card.open").get_attribute("data-step") == href.split("=")[-1]
+
+
+def test_an_episode_begins_with_its_steps_and_has_its_requests(open_page, tmp_path):
+    run = play(tmp_path / "run", ids=(MASTERMIND,), episodes=1)
+
+    def noted(record):
+        record.pop("crc", None)
+        if record["kind"] == "step":
+            step = record["t"]
+            record["notes"] = {"requests": [{"turns": step - 1}], "latency": 0.0778769}
+            record["notes"]["finish_reason"] = "length" if step == 2 else "stop"
+            if step == 1:
+                record["notes"]["prompt"] = [{"role": "system", "content": "You play."}]
+
+    rewrite(run, noted)
+    (episode,) = load_run(run).episodes
+    page = open_page(
+        write_report([run], tmp_path / "r.html"), f"#episode={episode.task}"
+    )
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    first = page.locator(".card[data-step='1']")
+    first.wait_for()
+    top = first.evaluate("e => e.getBoundingClientRect().top")
+    assert top < page.viewport_size["height"]
+    assert "latency 0.0779 " in first.locator(".notes").inner_text()
+    cut = page.locator(".card[data-step='2']")
+    assert "answer cut" in cut.locator("h4").inner_text()
+    assert "answers cut" in page.locator("#episode .facts").inner_text()
+    assert page.locator(".timeline .cut").count() == 1
+    cut.locator(".calls summary").click()
+    labels = cut.locator(".calls .label").all_inner_texts()
+    assert labels == ["system", "assistant", "user"]
+    page.get_by_role("button", name="Copy as text: the episode").click()
+    page.locator(".under-strip").get_by_text("copied").wait_for()
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert text.startswith(f"{MASTERMIND}: {episode.task_id} (random)\n")
+    assert text.count("\n> ") == episode.steps
 
 
 def test_found_text_is_marked_and_shown_first(open_page, report, runs):

@@ -66,7 +66,8 @@ export class Archive {
 }
 
 function contains(record, wanted) {
-  const before = [record.start ?? "", record.prompt ?? ""];
+  const sent = (record.messages ?? []).map(([, text]) => text);
+  const before = [record.start ?? "", record.prompt ?? "", ...sent];
   return before.some((text) => includes(text, wanted)) || firstStep(record, wanted) > 0;
 }
 

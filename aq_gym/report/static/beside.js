@@ -13,7 +13,7 @@ export function firstDifference([one, other]) {
 }
 
 /**
- * Draw the progress of two episodes in one chart, with a link to their first difference.
+ * Return a link to the first difference of two episodes, and a chart of their progress.
  *
  * @param {{label: string, number: number, record: object}[]} sides
  * @param {(step: number) => string} linkTo
@@ -30,7 +30,11 @@ export function showBeside(sides, linkTo, reveal, undo) {
     // The line of an episode ends with the episode.
     mean: axis.map((step) => (step ? (all[side][step - 1]?.progress ?? null) : 0)),
   }));
-  const figure = h("figure", {}, h("figcaption", { text: "Progress of both by step" }));
+  const figure = h(
+    "figure",
+    { class: "both" },
+    h("figcaption", { text: "Progress of both by step" }),
+  );
   // A chart measures its place, which must be on the page by then.
   queueMicrotask(() => undo.push(drawLines(figure, axis, lines, { onPick: reveal })));
   const parts = firstDifference(all);
@@ -38,5 +42,5 @@ export function showBeside(sides, linkTo, reveal, undo) {
     ? `The first different action is that of step ${parts}.`
     : "Both took the same actions.";
   const link = parts ? h("a", { href: linkTo(parts), text: "Go there" }) : null;
-  return h("div", { class: "beside" }, h("p", {}, `${text} `, link), figure);
+  return [h("p", { class: "beside" }, `${text} `, link), figure];
 }

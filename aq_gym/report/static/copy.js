@@ -68,7 +68,8 @@ export function copyButtons(root) {
   }
 }
 
-function addButtons(place, name, kinds) {
+/** Add buttons that copy something in several forms, after an element or in a figure. */
+export function addButtons(place, name, kinds) {
   const inside = place.localName === "figure";
   const last = inside ? place.lastElementChild : place.nextElementSibling;
   if (last?.matches(".copy") || !Object.keys(kinds).length) return;

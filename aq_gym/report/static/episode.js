@@ -1,15 +1,16 @@
 /** An episode, alone or beside the same task in another run. */
 
 import { showBeside } from "./beside.js";
+import { addButtons } from "./copy.js";
 import { drawLines } from "./curves.js";
 import { colorOf, h } from "./dom.js";
 import { describeLoop, loops } from "./loops.js";
 import { drawMap } from "./map.js";
 import { pictureNote } from "./pictures.js";
 import { repetitionRates } from "./repeats.js";
-import { changes, longText, startCard, stepCard } from "./steps.js";
+import { asText, changes, longText, startCard, stepCard } from "./steps.js";
 import { amount, count, rate, visible } from "./text.js";
-import { timeline, timelineKey } from "./timeline.js";
+import { isCut, timeline, timelineKey } from "./timeline.js";
 
 const AT_ONCE = 100;
 
@@ -24,30 +25,49 @@ const AT_ONCE = 100;
  */
 export function showEpisodes(place, sides, linkTo) {
   const undo = [];
-  const columns = h("div", { class: `sides of-${sides.length}` });
-  const steps = h("div", { class: `steps sides of-${sides.length}` });
+  const of = `sides of-${sides.length}`;
+  const columns = h("div", { class: of });
   const strips = h("div", { class: "timelines" });
-  const heading = h(
-    "div",
-    { class: "trajectory-head" },
-    h("h3", { text: "Trajectory" }),
+  const steps = h("div", { class: `steps ${of}` });
+  const charts = h("div", { class: of });
+  // A wide screen has room for the charts of one episode beside its steps.
+  const open = sides.length === 1 && matchMedia("(min-width: 1200px)").matches;
+  const aside = h(
+    "details",
+    { class: "charts", open },
+    h("summary", { text: "Charts and subgoals" }),
+    charts,
   );
-  place.replaceChildren(columns, heading, strips, steps);
+  const trajectory = h("div", { class: `trajectory beside-${sides.length}` });
+  place.replaceChildren(columns, strips, trajectory);
   const reveal = cards(steps, sides, linkTo);
   const longest = Math.max(...sides.map(({ record }) => record.steps?.length ?? 0));
   for (const side of sides) {
-    const revealOwn = (step) => reveal(step, side.number);
-    columns.append(overview(side, revealOwn, undo));
-    if (!side.record.steps?.length) continue;
-    const strip = timeline(side.record, changes(side.record), linkTo);
-    strip.style.width = `${(100 * side.record.steps.length) / longest}%`;
+    const { record, number } = side;
+    columns.append(overview(side));
+    if (!record.steps?.length) continue;
+    const revealOwn = (step) => reveal(step, number);
+    charts.append(
+      h("div", {}, ...figures(record, number, revealOwn, undo), subgoals(record)),
+    );
+    const strip = timeline(record, changes(record), linkTo);
+    strip.style.width = `${(100 * record.steps.length) / longest}%`;
     strips.append(strip);
   }
+  trajectory.append(...(longest ? [aside] : []), steps);
   if (sides.length > 1 && longest) {
     const revealFirst = (step) => reveal(step, sides[0].number);
-    columns.before(showBeside(sides, linkTo, revealFirst, undo));
+    const [link, both] = showBeside(sides, linkTo, revealFirst, undo);
+    strips.before(link);
+    charts.before(both);
   }
-  if (strips.children.length) heading.append(timelineKey());
+  if (longest) {
+    const key = timelineKey(strips);
+    strips.append(h("div", { class: "under-strip" }, key));
+    const text = () => sides.filter(({ record }) => record.steps).map(asText);
+    const copy = () => navigator.clipboard.writeText(text().join("\n\n"));
+    addButtons(key, "the episode", { text: copy });
+  }
   return {
     undo: () => {
       for (const one of undo) one();
@@ -56,30 +76,28 @@ export function showEpisodes(place, sides, linkTo) {
   };
 }
 
-function overview({ label, number, episode, record }, reveal, undo) {
-  const section = h(
+function overview({ label, number, episode, record }) {
+  // The last sentence says where the steps to go come from: it is below their chart.
+  const story = record.story?.slice(0, -1).join(" ");
+  return h(
     "section",
     { class: "side" },
     h("h3", { class: `run-name run-${colorOf(number)}`, text: label }),
-    facts(episode),
-    record.story ? h("p", { class: "story", text: record.story.join(" ") }) : null,
+    facts(episode, record),
     record.goal ? h("p", { class: "goal", text: visible(record.goal) }) : null,
+    story ? h("p", { class: "story", text: story }) : null,
     record.error ? longText(record.error, "error") : null,
     record.traceback ? longText(record.traceback, "error") : null,
     record.problem ? h("p", { class: "problem", text: visible(record.problem) }) : null,
     pictureNote(record.pictures),
   );
-  if (record.steps?.length) {
-    section.append(...charts(record, number, reveal, undo));
-    section.append(subgoals(record));
-  }
-  return section;
 }
 
-function facts(episode) {
+function facts(episode, record) {
   const list = h("dl", { class: "facts" });
-  const add = (name, value) => {
-    list.append(h("div", {}, h("dt", { text: name }), h("dd", { text: value })));
+  const add = (name, value, kind = "") => {
+    const shown = h("dd", { class: kind, text: value });
+    list.append(h("div", {}, h("dt", { text: name }), shown));
   };
   add("outcome", episode.outcome);
   add("progress", rate(episode.progress));
@@ -87,6 +105,8 @@ function facts(episode) {
   add("repetition", rate(episode.repetition));
   add("valid actions", rate(episode.grounding));
   add("steps", count(episode.steps));
+  const cut = (record.steps ?? []).filter(isCut).length;
+  if (cut) add("answers cut", `${count(cut)}, as they were too long`, "lost");
   if (episode.tokens !== null) add("tokens", count(episode.tokens));
   if (episode.cost !== null) add("cost", amount(episode.cost));
   if (episode.latency !== null) add("seconds", amount(episode.latency));
@@ -95,7 +115,7 @@ function facts(episode) {
   return list;
 }
 
-function charts(record, number, reveal, undo) {
+function figures(record, number, reveal, undo) {
   const steps = [0, ...record.steps.map((_, index) => index + 1)];
   const followed = changes(record);
   const progress = [0, ...record.steps.map((step) => step.progress)];
@@ -117,16 +137,21 @@ function charts(record, number, reveal, undo) {
     undo.push(drawMap(map, record, reveal));
   });
   const togo = record.togo?.some((left) => left > 0)
-    ? h("figure", { class: "togo" }, h("figcaption", { text: "Steps to go by step" }))
+    ? h(
+        "figure",
+        { class: "togo" },
+        h("figcaption", { text: "Steps to go by step" }),
+        h("p", { class: "muted", text: record.story?.at(-1) }),
+      )
     : null;
   const map = h(
     "figure",
     { class: "map" },
     h("figcaption", {
-      text: "Repetition map, step by step: the fuller a cell's colour, the more similar its two actions; the diagonal is pale, and repeats of an earlier action are marked",
+      text: "Repetition map: the fuller a cell's colour, the more similar its two actions; repeats of an earlier action are marked",
     }),
   );
-  return [figure, map, togo].filter(Boolean);
+  return [figure, togo, map].filter(Boolean);
 }
 
 /** Draw the steps to go; there is a gap where the expert finds no way. */

@@ -4,8 +4,10 @@ import { colorOf, h } from "./dom.js";
 import { picture } from "./pictures.js";
 import { mostSimilar } from "./repeats.js";
 import { count, rate, visible } from "./text.js";
+import { isCut } from "./timeline.js";
 
 const SHOWN = 2500;
+const LONG_NOTE = 80;
 
 /** Show a text; of a long one the beginning, with a button for the rest. */
 export function longText(text, kind) {
@@ -85,6 +87,7 @@ export function stepCard(record, index, change, run, link) {
       runName(run),
       step.invalid ? badge("invalid", "✕ invalid") : null,
       step.repeated ? badge("repeat", repeatOf(record, index)) : null,
+      isCut(step) ? badge("invalid", "✂ answer cut: it was too long") : null,
       step.error ? badge("invalid", "error") : null,
     ),
     picture(record.pictures, index + 1, link),
@@ -102,7 +105,8 @@ export function stepCard(record, index, change, run, link) {
           longText(step.feedback, "feedback"),
         ),
     labelled("Observation", longText(step.observation, "observation")),
-    notes(step.notes),
+    notes(step),
+    calls(record, step),
   );
 }
 
@@ -163,13 +167,72 @@ function subgoalChanges({ reached, lost }) {
   return list;
 }
 
-function notes(noted) {
-  const parts = Object.entries(noted ?? {}).map(
-    ([name, value]) => `${name.replaceAll("_", " ")} ${visible(String(value))}`,
+/** The short notes in a line; long ones are beside the requests, if there are any. */
+function notes({ notes: noted = {}, requests }) {
+  const parts = Object.entries(noted).filter(([, text]) => !requests || isShort(text));
+  const told = parts.map(
+    ([name, text]) => `${name.replaceAll("_", " ")} ${visible(text)}`,
   );
-  if (!parts.length) return null;
-  const text = parts.join(" · ").slice(0, 400);
-  return h("p", { class: "notes", text });
+  return told.length
+    ? h("p", { class: "notes", text: told.join(" · ").slice(0, 400) })
+    : null;
+}
+
+function isShort(text) {
+  return text.length < LONG_NOTE;
+}
+
+/** What was sent to the model at a step, and its whole answer. */
+function calls(record, step) {
+  if (!step.requests?.length) return null;
+  const several =
+    step.requests.length > 1 ? `${step.requests.length} requests` : "Request";
+  const fill = ({ target }) => {
+    if (target.children.length > 1) return;
+    for (const [n, ranges] of step.requests.entries()) {
+      const number = step.requests.length > 1 ? ` ${n + 1}` : "";
+      target.append(h("h5", { text: `Request${number}` }));
+      for (let at = 0; at < ranges.length; at += 2) {
+        for (const [role, text] of record.messages.slice(ranges[at], ranges[at + 1])) {
+          target.append(labelled(role, longText(text, "prompt")));
+        }
+      }
+    }
+    const long = Object.entries(step.notes ?? {}).filter(([, text]) => !isShort(text));
+    target.append(
+      h("h5", { text: "Response" }),
+      longText(step.completion ?? step.action, "completion"),
+      ...long.map(([name, text]) =>
+        labelled(name.replaceAll("_", " "), longText(text, "completion")),
+      ),
+    );
+  };
+  const title = h("summary", { text: `${several} and response` });
+  return h("details", { class: "calls", toggle: fill }, title);
+}
+
+/** An episode as plain text, to paste it elsewhere. */
+export function asText({ label, episode, record }) {
+  const { env, instance, task, outcome, progress, repetition, steps } = episode;
+  const lines = [
+    `${env}: ${instance || task} (${label})`,
+    `${outcome} · progress ${rate(progress)} · repetition ${rate(repetition)} · ${steps} steps`,
+    ...(record.goal ? [`Goal: ${record.goal}`] : []),
+    "",
+    record.start,
+  ];
+  for (const [index, step] of record.steps.entries()) {
+    const marks = [
+      `progress ${rate(step.progress)}`,
+      ...(step.invalid ? ["invalid"] : []),
+      ...(step.repeated ? [repeatOf(record, index).slice(2)] : []),
+      ...(isCut(step) ? ["answer cut"] : []),
+    ];
+    lines.push("", `Step ${index + 1} (${marks.join(", ")})`);
+    if (step.completion) lines.push(`[${step.completion}]`);
+    lines.push(`> ${step.action}`, step.observation);
+  }
+  return `${lines.map(visible).join("\n")}\n`;
 }
 
 /** Follow the subgoals and the best progress through an episode, step by step. */

@@ -1,4 +1,4 @@
-/** A strip of an episode's steps, coloured by their effect. */
+/** A strip of an episode's steps: their effect, and which were invalid or repeated. */
 
 import { h } from "./dom.js";
 import { rate } from "./text.js";
@@ -13,31 +13,46 @@ import { rate } from "./text.js";
 export function timeline(record, followed, linkTo) {
   const strip = h("ol", { class: "timeline", "aria-label": "Steps" });
   for (const [index, step] of record.steps.entries()) {
-    const kind = kindOf(record, index, followed[index]);
-    const progress = `progress ${rate(step.progress)}`;
-    const title = `Step ${index + 1}: ${kind.replace("-", " ")}, ${progress}`;
+    const kinds = kindsOf(record, index, followed[index]);
+    const told = kinds.map((kind) => kind.replace("-", " ")).join(", ") || "no effect";
+    const title = `Step ${index + 1}: ${told}, progress ${rate(step.progress)}`;
     const link = { href: linkTo(index + 1), title, "aria-label": title };
     // The keys j and k go from step to step: the strip is one stop of the tab key.
     const stop = index === 0 ? {} : { tabindex: -1 };
-    strip.append(h("li", { class: kind }, h("a", { ...link, ...stop })));
+    strip.append(h("li", { class: kinds.join(" ") }, h("a", { ...link, ...stop })));
   }
   return strip;
 }
 
-function kindOf(record, index, change) {
+function kindsOf(record, index, change) {
   const step = record.steps[index];
   const before = index ? record.steps[index - 1].progress : 0;
-  if (change.lost.length || step.progress < before) return "progress-lost";
-  if (change.reached.length || step.progress > before) return "progress-made";
-  if (step.invalid || step.error) return "invalid";
-  return step.repeated ? "repeated" : "valid";
+  const lost = change.lost.length || step.progress < before;
+  const made = change.reached.length || step.progress > before;
+  const kinds = {
+    "progress-lost": lost,
+    "progress-made": made && !lost,
+    invalid: step.invalid || step.error,
+    repeated: step.repeated,
+    cut: isCut(step),
+  };
+  return Object.keys(kinds).filter((kind) => kinds[kind]);
 }
 
-/** The colours of a strip. */
-export function timelineKey() {
-  const kinds = ["progress-made", "progress-lost", "valid", "repeated", "invalid"];
-  const names = kinds.map((kind) =>
-    h("li", { class: kind, text: kind.replace("-", " ") }),
+/** Whether the model's answer was cut because it was too long. */
+export function isCut(step) {
+  return step.notes?.finish_reason === "length" || Number(step.notes?.cut_answers) > 0;
+}
+
+/** The colours of a strip that has them. */
+export function timelineKey(strips) {
+  const kinds = ["progress-made", "progress-lost", "invalid", "repeated", "cut"];
+  const found = kinds.filter((kind) => strips.querySelector(`.timeline .${kind}`));
+  const names = found.map((kind) =>
+    h("li", {
+      class: kind,
+      text: kind === "cut" ? "answer cut" : kind.replace("-", " "),
+    }),
   );
   return h("ul", { class: "timeline-key muted" }, ...names);
 }
