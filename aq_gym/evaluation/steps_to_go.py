@@ -59,8 +59,6 @@ def with_steps_to_go(
 
 
 _NONE: dict[str, Any] = {"steps_to_go": [], "secrets_left": [], "expert": ""}
-COUNTED = frozenset(_NONE)
-"""The attributes of an episode that are counted here."""
 
 
 class _Job(NamedTuple):
@@ -74,7 +72,7 @@ def _count(job: _Job) -> dict[str, Any] | str:
     _import(job.env)
     if row_of(job.env).expert.steps_to_go == "none":
         return _NONE
-    counts = _Counts()
+    counts = Counts()
     try:
         difference = visit(job.path, counts.add, trust=job.trust).difference
     except UntrustedError:
@@ -89,7 +87,7 @@ def _count(job: _Job) -> dict[str, Any] | str:
     return counts.fields()
 
 
-class _Counts:
+class Counts:
     """The counts in the states of an episode that is replayed."""
 
     def __init__(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import chain
 from math import isclose
@@ -18,7 +18,7 @@ from aq_gym.evaluation.executors import make_executor
 from aq_gym.evaluation.metrics import METRICS
 from aq_gym.evaluation.play import POOL, close
 from aq_gym.evaluation.results import load_run, newest_of, read_episodes
-from aq_gym.evaluation.steps_to_go import COUNTED
+from aq_gym.evaluation.steps_to_go import Counts
 from aq_gym.evaluation.suite import COMMAND_LINE, Suite
 from aq_gym.evaluation.summary import summary_record
 from aq_gym.evaluation.task import Task, wrap_env
@@ -27,7 +27,7 @@ from aq_gym.support.redaction import masked
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.codec import Opaque, identical, shown
 from aq_gym.trajectory.reader import find, missing_part
-from aq_gym.trajectory.replay import ABSENT, is_deterministic
+from aq_gym.trajectory.replay import ABSENT, is_deterministic, visit
 
 _BATCH = 16
 _VERIFIED, _CLAIMED = "verified", "claimed"
@@ -63,7 +63,8 @@ class Verification:
             whose trajectory gives the row.
         differences: The first difference of each kind.
         claimed: What no replay can prove: episodes with an error or of environments
-            that are not deterministic, the agent and its notes.
+            that are not deterministic, the agent and its notes, steps to go that
+            another version of the expert counted.
     """
 
     path: Path
@@ -93,7 +94,8 @@ def verify(run: str | os.PathLike[str], suite: Suite, workers: int = 1) -> Verif
     """Replay the episodes of a run, and compute its rows and its summary again.
 
     The environments are made from the suite. What the replay does not give again is
-    listed as different or as claimed. Nothing is written.
+    listed as different or as claimed. Steps to go that ``aq-gym score`` has counted are
+    counted again, if the expert's version is the same. Nothing is written.
 
     Args:
         run: The run's directory.
@@ -123,20 +125,28 @@ def verify(run: str | os.PathLike[str], suite: Suite, workers: int = 1) -> Verif
     differences = (Finding(k, len(own), own[0]) for k, own in found.items() if own)
     claims = _claims(loaded.manifest, [*episodes, *superseded])
     unproved = [f"the episode {text}" for text in _texts(ended, _CLAIMED)]
+    counts = dict.fromkeys(one.counts for one in ended if one.counts)
     return Verification(
         loaded.path,
         len(suite.tasks),
         len(_texts(ended, _VERIFIED)),
         tuple(differences),
-        (*claims, *unproved),
+        (*claims, *counts, *unproved),
     )
 
 
 class _Outcome(NamedTuple):
-    """The check of an episode: "verified", "claimed", or what differs; and why."""
+    """The check of an episode.
+
+    Attributes:
+        kind: "verified", "claimed", or what differs.
+        text: Why.
+        counts: Which steps to go are claimed.
+    """
 
     kind: str
     text: str = ""
+    counts: str = ""
 
 
 _Job = tuple[Task, EpisodeResult]
@@ -157,8 +167,8 @@ def _outcomes(folder: Path, jobs: Sequence[_Job], workers: int) -> Iterator[_Out
 def _check_batch(folder: Path, jobs: Sequence[_Job]) -> list[_Outcome]:
     ended = []
     for task, row in jobs:
-        kind, text = _check(folder, task, row)
-        ended.append(_Outcome(kind, f"{task.name}: {text}"))
+        outcome = _check(folder, task, row)
+        ended.append(outcome._replace(text=f"{task.name}: {outcome.text}"))
     return ended
 
 
@@ -172,7 +182,8 @@ def _check(folder: Path, task: Task, row: EpisodeResult) -> _Outcome:
         unfinished = _Outcome(_TRAJECTORIES, missing_part(recorded.path))
         return failed if row.error else unfinished
     # The replay imports the module of the task's id, which has its step cap.
-    outcome = _replayed(task, recorded)
+    counts = Counts()
+    outcome = _replayed(task, recorded, counts if row.steps_to_go else None)
     played = finished_episode(task, recorded)
     if outcome.kind == _TRAJECTORIES:
         return outcome
@@ -181,12 +192,18 @@ def _check(folder: Path, task: Task, row: EpisodeResult) -> _Outcome:
     if played.error and not played.steps and played.error == row.error:
         # An error in the progress, which leaves no other values.
         return outcome
-    different = _difference(played, row)
+    counted = counts.fields()
+    if row.steps_to_go and counted["expert"] not in ("", row.expert):
+        # Another version of the expert may need other numbers of steps.
+        counted = {name: getattr(row, name) for name in counted}
+        told = f"the steps to go that {row.expert:.{_SHOWN}} counted"
+        outcome = outcome._replace(counts=told)
+    different = _difference(replace(played, **counted), row)
     return _Outcome(_ROWS, different) if different else outcome
 
 
-def _replayed(task: Task, recorded: Trajectory) -> _Outcome:
-    """Replay an episode in an environment of the suite's task."""
+def _replayed(task: Task, recorded: Trajectory, counts: Counts | None) -> _Outcome:
+    """Replay an episode in an environment of the suite's task, and count its steps."""
     env = None
     try:
         env = POOL.lend(task)
@@ -195,8 +212,9 @@ def _replayed(task: Task, recorded: Trajectory) -> _Outcome:
             outcome = _Outcome(_CLAIMED, text)
         else:
             problem = _unlike_request(task, recorded)
+            look = counts.add if counts else lambda env, last: None
             problem = problem or str(
-                trajectory.replay(recorded, wrap_env(env)).difference or ""
+                visit(recorded, look, wrap_env(env)).difference or ""
             )
             problem = problem or _unlike_end(recorded)
             kind = _TRAJECTORIES if problem else _VERIFIED
@@ -206,6 +224,9 @@ def _replayed(task: Task, recorded: Trajectory) -> _Outcome:
             return _Outcome(_CLAIMED, f"no environment can be made here: {error}")
         close(env)
         return _Outcome(_TRAJECTORIES, f"{error!s:.{_SHOWN}}")
+    finally:
+        if counts:
+            counts.close()
     POOL.give_back(task, env)
     return outcome
 
@@ -243,19 +264,18 @@ def _unlike_end(recorded: Trajectory) -> str:
 
 def _difference(played: EpisodeResult, row: EpisodeResult) -> str:
     """Return the first value of a row that its trajectory does not give, or ""."""
-    for name in (one.name for one in fields(EpisodeResult) if one.name not in COUNTED):
+    for name in (one.name for one in fields(EpisodeResult)):
         value, claimed = getattr(played, name), getattr(row, name)
         if name == "scores":
-            claimed = {key: claimed[key] for key in claimed if key in _tracked()}
+            own = {key: METRICS[key] for key in claimed if key in METRICS}
+            added = {key: one.value(row) for key, one in own.items() if one.value}
+            value = {**value, **{k: one for k, one in added.items() if one is not None}}
+            claimed = {key: claimed[key] for key in own}
         if value != claimed:
             return (
                 f"{name} is {shown(claimed)}, and the trajectory gives {shown(value)}"
             )
     return ""
-
-
-def _tracked() -> set[str]:
-    return {name for name, metric in METRICS.items() if metric.tracker}
 
 
 def _claims(
@@ -267,7 +287,7 @@ def _claims(
     yield f"that the agent was {manifest['agent']}"
     if usage := sorted({name for row in rows for name in row.usage}):
         yield f"its {', '.join(usage)}"
-    if scores := sorted({name for row in rows for name in row.scores} - _tracked()):
+    if scores := sorted({name for row in rows for name in row.scores} - {*METRICS}):
         yield f"the metrics {', '.join(scores)}"
 
 
@@ -292,10 +312,10 @@ def _unlike(expected: Any, found: Any, place: str) -> Iterator[str]:
         expected, found = (dict(enumerate(one)) for one in (expected, found))
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in {**expected, **found}:
-            # Metrics that were added later are claimed.
+            # Metrics that were added later are claimed; steps to go may not be scored.
             metric = METRICS.get(key)
-            played = metric is not None and not metric.replayed
-            if played or not place.endswith(" / metrics"):
+            known = metric is not None and (key in found or not metric.replayed)
+            if known or not place.endswith(" / metrics"):
                 pair = expected.get(key, ABSENT), found.get(key, ABSENT)
                 yield from _unlike(*pair, f"{place} / {key}")
     elif not _close(expected, found):
