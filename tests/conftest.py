@@ -46,7 +46,10 @@ LONG = {
         *("check_copies", "check_info", "check_interleaved", "check_progress"),
         *("check_state", "check_step_results", "check_two_envs"),
     },
-    "[aq/Jericho-v0-": {"check_expert", "check_listed_actions", "check_two_envs"},
+    "[aq/Jericho-v0-": {
+        *("check_canonical_actions", "check_expert", "check_info"),
+        *("check_listed_actions", "check_step_results", "check_two_envs"),
+    },
 }
 
 

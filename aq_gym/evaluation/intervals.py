@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 from math import cbrt, exp, inf, isinf, log1p, sqrt
 from statistics import NormalDist
 from typing import NamedTuple, TypeAlias
@@ -74,8 +75,7 @@ def mean_interval(
         return Estimate(mean, None, None)
     if bounds is None or isinf(bounds[1] - bounds[0]):
         return _unbounded(mean, made, bounds or (-inf, inf))
-    low, high = _limits(made.sums[None], made.sizes, made.counts, bounds)
-    return Estimate(mean, float(low[0]), float(high[0]))
+    return Estimate(mean, *_limits_of(*(tuple(one.tolist()) for one in made), bounds))
 
 
 def mean_p_value(
@@ -185,6 +185,18 @@ def _clusters(data: np.ndarray, codes: np.ndarray) -> _Clusters:
         sums, counts = np.unique(sums, return_counts=True)
         return _Clusters(sums, np.full(len(sums), sizes[0]), counts)
     return _Clusters(sums, sizes, np.ones(len(sums), dtype=int))
+
+
+@lru_cache(maxsize=128)
+def _limits_of(
+    sums: tuple[float, ...],
+    sizes: tuple[int, ...],
+    counts: tuple[int, ...],
+    bounds: tuple[float, float],
+) -> tuple[float, float]:
+    """Return the limits of one sample; groups of a run often have the same values."""
+    low, high = _limits(np.array([sums]), np.array(sizes), np.array(counts), bounds)
+    return float(low[0]), float(high[0])
 
 
 def _limits(

@@ -25,7 +25,7 @@ from aq_gym.testing.case import (
 
 _EXAMPLES = 300
 _WORD = re.compile(r"\w+")
-_LONG = 100_000
+_LONG = 20_000
 # Texts that, when repeated, nest deeply, never close, or make a search backtrack.
 _PIECES = (
     "[", '{"a":', "f(x=", "a[", "<tool_call>", "```\n", "9", "1,", "(", "_ ", "*_",

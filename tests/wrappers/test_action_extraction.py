@@ -103,7 +103,7 @@ def test_found(completion, action):
         "<action></action>",
         '{"action": ""}',
         '["action"]',
-        '{"a":' * 100_000 + "}" * 100_000,
+        '{"a":' * 20_000 + "}" * 20_000,
         '{"thought": "go"}',
     ],
 )

@@ -4,7 +4,7 @@ import runpy
 import struct
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aq_gym.zmachine import Interpreter, Status, StoryError
@@ -154,7 +154,6 @@ def waiting(request):
     return interpreter, interpreter.snapshot()
 
 
-@settings(max_examples=200)
 @given(lines=st.lists(st.text(), max_size=5))
 def test_any_text_gets_an_answer(waiting, lines):
     interpreter, begun = waiting
@@ -169,7 +168,6 @@ def test_any_text_gets_an_answer(waiting, lines):
         assert interpreter.step(line) == answer
 
 
-@settings(max_examples=100)
 @given(lines=st.lists(st.sampled_from(["s", "u", "f", "r", "k", "lamp"]), max_size=8))
 def test_a_new_start_forgets_all(lines):
     for name in ("reader", "screen", "dice"):

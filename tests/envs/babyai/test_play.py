@@ -225,7 +225,9 @@ def test_what_two_clauses_share_counts_once():
 @pytest.mark.parametrize(
     ("level", "optima"),
     [
-        ("GoToSeq", (69, 29, 32, 69, 20, 51, 95, 40)),
+        pytest.param(
+            "GoToSeq", (69, 29, 32, 69, 20, 51, 95, 40), marks=pytest.mark.slow
+        ),
         ("GoToSeqS5R2", (13, 21, 2, 13, 17, 7, 10, 6)),
     ],
 )
@@ -262,7 +264,7 @@ def test_agentboards_episodes():
     assert sum(solved) == 15
 
 
-@settings(max_examples=25, derandomize=True)
+@settings(max_examples=12, derandomize=True)
 @given(
     level=st.sampled_from(LEVELS),
     seed=st.integers(0, 9),
@@ -306,7 +308,7 @@ def test_the_expert_takes_an_action_that_walks_far():
 
 def test_the_default_level_is_short_for_the_expert():
     env = gym.make("aq/BabyAI-text-v0", max_episode_steps=40)
-    for seed in range(30):
+    for seed in range(12):
         env.reset(seed=seed)
         over = False
         while not over:

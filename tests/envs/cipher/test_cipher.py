@@ -177,18 +177,14 @@ def test_the_expert_tries_another_solution_after_a_wrong_one():
     """It cannot break a short text under a long keyword; its last guess is the text."""
     arguments = {"cipher": "vigenere", "difficulty": "hard", "sentences": 1}
     env = gym.make("aq/Cipher-v0", threshold=1.0, **arguments)
-    lengths = []
-    for seed in range(4):
-        env.reset(seed=seed)
-        said = []
-        over = False
-        while not over:
-            said.append(env.unwrapped.expert_action())
-            _, _, over, truncated, _ = env.step(said[-1])
-            assert not truncated
-        assert len(set(said)) == len(said)
-        lengths.append(len(said))
-    assert max(lengths) > 1
+    env.reset(seed=0)
+    said = []
+    over = False
+    while not over:
+        said.append(env.unwrapped.expert_action())
+        _, _, over, truncated, _ = env.step(said[-1])
+        assert not truncated
+    assert len(set(said)) == len(said) > 1
 
 
 def test_texts_keep_their_split_under_every_cipher():

@@ -49,10 +49,10 @@ def play(name, one):
 
 @ids
 def test_questions_differ_and_their_routes_find_every_fact(world, template):
-    found = asked(world, template, 50)
-    assert len(found) >= 45
-    assert len({(name.start, one.text) for name, one in found}) >= 42
-    for name, one in found[:20]:
+    found = asked(world, template, 30)
+    assert len(found) >= 27
+    assert len({(name.start, one.text) for name, one in found}) >= 25
+    for name, one in found[:10]:
         session, results = play(name, one)
         assert all(result.valid for result in results)
         assert session.seen == frozenset(one.facts)
