@@ -192,6 +192,8 @@ def test_a_packaged_suite_is_found_by_its_name(tmp_path):
     [
         ("agent", "os:system", "give --agent os:system"),
         ("count_tokens", "antigravity:x", "only that agent can continue the run"),
+        ("keep_reasoningx", True, "in agent_params of {short}/run.json, which may be"),
+        ("max_tokens", "many", "in agent_params of {short}/run.json, which may be"),
         ("setting", f"aq/Mastermind-v0?code={'[' * 100_000}", "code="),
         ("setting", f"aq/Mastermind-v0?code={'-' * 100_000}1", "code="),
         ("setting", "antigravity:aq/Mastermind-v0", "give it with --env"),
@@ -208,7 +210,7 @@ def test_a_file_does_not_choose_code(
     found["suite"]["name"] = "command line"
     if key == "agent":
         found["agent"] = value
-    if key == "count_tokens":
+    if key not in ("agent", "setting"):
         found |= {"agent": "llm", "agent_params": {"model": "m", key: value}}
     what.write_text(json.dumps(found))
     rows = tmp_path / "short" / "episodes.jsonl"
@@ -219,5 +221,6 @@ def test_a_file_does_not_choose_code(
     rows.write_text("".join(json.dumps(line) + "\n" for line in lines))
     again = ["run", "--from", tmp_path / "short", "--continue-to", 6]
     assert command(*again, "--out", tmp_path / "new") == 1
+    message = message.replace("{short}", str(tmp_path / "short"))
     assert message in capsys.readouterr().err
     assert "antigravity" not in sys.modules

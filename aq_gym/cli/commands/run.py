@@ -6,8 +6,8 @@ import argparse
 import os
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -197,7 +197,7 @@ def command(options: argparse.Namespace) -> int:
         The exit code: 0, or 1 if an episode ended with an error.
     """
     try:
-        with user_errors(), interruptible():
+        with user_errors(), interruptible(), _named(options.parent):
             suite, params = request_of(options)
             suite, missing = playable(suite)
             for kind, why in missing.items():
@@ -226,6 +226,21 @@ def command(options: argparse.Namespace) -> int:
         raise
     _report(suite, episodes, Path(options.out))
     return int(any(episode.error for episode in episodes))
+
+
+@contextmanager
+def _named(parent: str | None) -> Iterator[None]:
+    """Name the file of the parent's parameters in an error of the agent's."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if parent is None or not str(error).startswith("agent"):
+            raise
+        file = Path(parent, "run.json")
+        raise ValueError(
+            f"{error}; what --agent-arg does not give is in agent_params of {file}, "
+            "which may be damaged"
+        ) from error
 
 
 def _run(
