@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from textwrap import indent
+from textwrap import fill, indent
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from aq_gym.core.text import amount, plural
+from aq_gym.core.text import amount, listing, plural
 from aq_gym.evaluation import EpisodeResult, Suite, summarize
 from aq_gym.evaluation.attempts import attempts_of
 from aq_gym.evaluation.intervals import Estimate
@@ -20,6 +20,7 @@ from aq_gym.evaluation.summary import (
     by_difficulty,
     by_label,
     by_setting,
+    sources_of,
     with_source,
 )
 from aq_gym.trajectory.reader import find
@@ -30,10 +31,11 @@ _NOTE = (
 )
 
 _MOST_SETTINGS, _MOST_PARTS = 4, 3
-# The widths in characters of a table with all metrics, of a bar, and of a narrow
-# heading.
-_WIDE, _BAR, _HEADING = 140, 10, 12
-_FILE = 200
+# The widths in characters of a bar and of a narrow heading.
+_BAR, _HEADING = 10, 10
+# The metrics that narrow tables have, too.
+_FIRST = ("repetition rate", "grounding accuracy")
+_FILE, _UNLIMITED = 200, 1_000
 _MOST_ERRORS = 20
 
 
@@ -44,29 +46,65 @@ def print_results(
 
     It has a row for each benchmark, or for each of up to four settings of it, and below
     it rows for its difficulties and labels. A single setting with at most three
-    difficulties and labels has a row for each metric instead. In a narrow terminal,
-    metrics besides those of success are left out of a table of several rows.
+    difficulties and labels has a row for each metric instead. A table of several rows
+    that is too wide for the terminal has fewer metrics and intervals. Below it are the
+    results in a few sentences.
     """
     rows = _groups(episodes)
     console.print()
+    left_out: list[Metric] = []
     if len(by_setting(episodes)) == 1 and len(rows) <= 1 + _MOST_PARTS:
-        console.print(f"[bold]{escape(rows[0][0])}[/]")
+        name = with_source(rows[0][0], rows[0][1])
+        console.print(f"[bold]{escape(name)}[/]")
         console.print(_column([(agent, episodes), *rows[1:]]))
-        console.print(f"\n{_NOTE}", markup=False)
-        return
-    known = summarize(episodes)
-    others = [
-        one for one in shown_metrics() if one.shown == "table" and one.name in known
-    ]
-    if not console.is_terminal:
-        # A file has no limited width.
-        console.width = max(console.width, _FILE)
-    width = console.width
-    console.print(_overview(rows, others if width >= _WIDE else [], console))
-    console.print(f"\n{_NOTE}", markup=False)
-    if width < _WIDE:
-        names = ", ".join(metric.name for metric in others)
+    else:
+        if not console.is_terminal:
+            # A file has no limited width.
+            console.width = max(console.width, _FILE)
+        table, left_out = _fitting(rows, episodes, console)
+        console.print(table)
+    console.print(f"\n{verdict(agent, episodes)}\n\n{_NOTE}", markup=False)
+    if left_out:
+        names = ", ".join(metric.name for metric in left_out)
         console.print(f"In summary.json, and in a wide terminal: {names}.")
+
+
+def verdict(agent: str, episodes: Sequence[EpisodeResult]) -> str:
+    """Return the results of an agent in a few sentences."""
+    scored = [episode for episode in episodes if not episode.error]
+    known = summarize(scored)
+    if not scored:
+        return f"No episode of {agent} was scored."
+    solved = sum(episode.success for episode in scored)
+    progress = known["progress rate"].value
+    told = f"{agent} solved {solved} of {plural(len(scored), 'episode')}"
+    means = {
+        name: sum(one.progress_rate for one in own) / len(own)
+        for name, own in by_benchmark(scored).items()
+    }
+    least, *_, most = sorted(means, key=means.__getitem__) * 2
+    parts = f" ({means[most]:.2f} in {most}, {means[least]:.2f} in {least})"
+    told += f", with a mean progress of {progress:.2f}"
+    told += parts if means[least] < means[most] else ""
+    habits = []
+    if repetition := known.get("repetition rate"):
+        habits.append(f"{percent(repetition.value)} of its actions are repeats")
+    if grounding := known.get("grounding accuracy"):
+        invalid = percent(1 - grounding.value)
+        habits.append(
+            "all are valid" if grounding.value == 1 else f"{invalid} are invalid"
+        )
+    capped = sum(not e.success and 0 < e.cap <= e.steps for e in scored)
+    if capped:
+        habits.append(f"{plural(capped, 'episode')} ended at the step cap")
+    return f"{told}. {listing(habits)}." if habits else f"{told}."
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage, 0% and 100% only for none and all."""
+    if 0 < share < 0.005:
+        return "<1%"
+    return ">99%" if 0.995 <= share < 1 else f"{share:.0%}"
 
 
 def print_attempts(console: Console, episodes: Sequence[EpisodeResult]) -> None:
@@ -133,37 +171,78 @@ def _groups(
     for benchmark, own in benchmarks.items():
         settings = by_setting(own)
         if 1 < len(settings) <= _MOST_SETTINGS:
-            rows += ((with_source(k, part), part) for k, part in settings.items())
+            rows += settings.items()
         elif len(benchmarks) == len(settings) == 1:
             setting = next(iter(settings))
-            rows += [(with_source(setting, own), own), *_rows("", own)[1:]]
+            rows += [(setting, own), *_rows("", own)[1:]]
         else:
             many = f" in {len(settings)} settings" if len(settings) > 1 else ""
-            rows += _rows(with_source(f"{benchmark}{many}", own), own)
+            rows += _rows(f"{benchmark}{many}", own)
         rows += _labelled(own)
     if len(benchmarks) > 1:
-        rows += _rows(with_source("all", episodes), episodes)
+        rows += _rows("all", episodes)
     return rows
 
 
+def _fitting(
+    rows: Sequence[tuple[str, Sequence[EpisodeResult]]],
+    episodes: Sequence[EpisodeResult],
+    console: Console,
+) -> tuple[Table, list[Metric]]:
+    """Return the table with the most columns that fit, and the metrics left out."""
+    known = summarize(episodes)
+    others = [
+        one for one in shown_metrics() if one.shown == "table" and one.name in known
+    ]
+    few = [one for one in others if one.name in _FIRST]
+    unlimited = console.options.update(max_width=_UNLIMITED)
+    for metrics, bar, brief in (
+        (others, True, False),
+        (few, True, False),
+        (few, False, False),
+        (few, False, True),
+    ):
+        table = _overview(sources_of(episodes), rows, metrics, console, bar, brief)
+        if console.measure(table, options=unlimited).maximum <= console.width:
+            break
+    return table, [one for one in others if one not in metrics]
+
+
 def _overview(
+    sources: str,
     rows: Sequence[tuple[str, Sequence[EpisodeResult]]],
     others: Sequence[Metric],
     console: Console,
+    bar: bool,
+    brief: bool,
 ) -> Table:
-    """Return a table with a row for each group of episodes."""
-    metrics = shown_metrics(overview=True)
-    table = plain_table("", *(escape(metric.name) for metric in metrics), "")
+    """Return a table with a row for each group of episodes.
+
+    Args:
+        sources: Where the instances of all rows come from.
+        rows: The names and the episodes of the rows.
+        others: The metrics without an interval.
+        console: The console.
+        bar: Whether to draw the progress.
+        brief: Whether only the progress has an interval.
+    """
+    shown = shown_metrics(overview=True)
+    if brief:
+        shown, others = shown[1:], [shown[0], *others]
+    table = plain_table(escape(sources), *(escape(metric.name) for metric in shown))
+    if bar:
+        table.add_column("")
     for metric in others:
-        table.add_column(escape(metric.name), justify="right", max_width=_HEADING)
+        table.add_column(fill(escape(metric.name), _HEADING), justify="right")
     table.add_column("episodes", justify="right")
     for name, own in rows:
         known = summarize(own)
-        cells = [escape(metric.format(known.get(metric.name))) for metric in metrics]
-        cells.append(_bar(known.get("progress rate"), console.options.ascii_only))
-        for metric in others:
-            cells.append(_point(metric, known.get(metric.name)))
-        table.add_row(escape(name), *cells, str(_scored(own)))
+        cells = [escape(metric.format(known.get(metric.name))) for metric in shown]
+        if bar:
+            cells.append(_bar(known.get("progress rate"), console.options.ascii_only))
+        cells += (point(metric, known.get(metric.name)) for metric in others)
+        named = name if sources_of(own) == sources else with_source(name, own)
+        table.add_row(escape(named), *cells, str(_scored(own)))
     return table
 
 
@@ -223,13 +302,14 @@ def _column(columns: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
     for metric in shown_metrics():
         if metric.name in first:
             cell = escape(metric.format(first[metric.name]))
-            others = (_point(metric, part.get(metric.name)) for part in parts)
+            others = (point(metric, part.get(metric.name)) for part in parts)
             table.add_row(metric.name, cell, *others)
     table.add_row("episodes", *(str(_scored(own)) for _, own in columns))
     return table
 
 
-def _point(metric: Metric, estimate: Estimate | None) -> str:
+def point(metric: Metric, estimate: Estimate | None) -> str:
+    """Return an estimate as text without its interval."""
     return "-" if estimate is None else f"{estimate.value:,.{metric.digits}f}"
 
 

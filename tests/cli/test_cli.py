@@ -36,10 +36,12 @@ def test_list_names_every_id_and_its_arguments(capsys):
 def test_demo_plays_whatever_is_installed(capsys, tmp_path):
     code, out, _ = run(capsys, "demo", "--out", tmp_path)
     assert code == 0
-    assert "> Guess: 0123" in out
-    assert re.search(
-        r"^aq/Mastermind-v0 \(generated\) +0\.\d\d █[^ ]* +1\.00 █{10}$", out, re.M
-    )
+    assert "> Guess: tares" in out
+    number = r" +\d\.\d\d"
+    both = rf"0\.\d\d █[^ ]* {number * 2} +1\.00 █{{10}}{number * 2}"
+    assert re.search(rf"^Mastermind-v0 +{both}$", out, re.M)
+    assert "random solved 0 of " in out
+    assert max(map(len, out.partition("random  ")[2].splitlines()[:-3])) <= 80
     replay = re.search(r"aq-gym replay (\S+)", out)
     assert run(capsys, "replay", replay[1])[0] == 0
 
@@ -246,13 +248,15 @@ def test_run_ends_with_a_row_per_benchmark_and_difficulty(capsys, tmp_path):
         "--agent", "expert", "--episodes", 2, "--out", tmp_path / "out",
     )  # fmt: skip
     assert code == 0
+    # Where all instances come from is the first heading.
+    assert re.search(r"^generated +success rate ", out, re.M)
     for arguments in ("", r"\?code_length=5"):
-        row = rf"^aq/Mastermind-v0{arguments} \(generated\) +1\.00 \[0\.\d\d, .* 2$"
+        row = rf"^aq/Mastermind-v0{arguments} +1\.00 \[0\.\d\d, .* 2$"
         assert re.search(row, out, re.M)
     assert re.search(r"^  easy +1\.00 \[0\.\d\d, 1\.00\] .* \d+$", out, re.M)
-    row = r"^aq/BabyAI-text-v0 in 5 settings \(generated\) +1\.00 \[0\.\d\d, .* 10$"
+    row = r"^aq/BabyAI-text-v0 in 5 settings +1\.00 \[0\.\d\d, .* 10$"
     assert re.search(row, out, re.M)
-    assert re.search(r"^all \(generated\) +1\.00 .* 14$", out, re.M)
+    assert re.search(r"^all +1\.00 .* 14$", out, re.M)
 
 
 def test_list_says_all_about_one_environment(capsys):

@@ -12,7 +12,7 @@ from rich.console import Console
 from toy_agents import ToyAgent
 
 from aq_gym.cli.progress_bar import Status, run_with_bar
-from aq_gym.cli.table import bar_of, print_results
+from aq_gym.cli.table import bar_of, print_results, verdict
 from aq_gym.evaluation import Suite, Task, run
 
 
@@ -33,13 +33,29 @@ def printed(episodes, width=100, terminal=True):
     return file.getvalue()
 
 
-def test_a_row_for_each_benchmark_and_all(episodes):
-    lines = printed(episodes).splitlines()
-    names = [line.split()[0] for line in lines if line.startswith(("aq/", "all"))]
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_a_row_for_each_benchmark_and_all(episodes, width):
+    text = printed(episodes, width)
+    table = text.partition("random solved")[0]
+    names = re.findall(r"^(\S+) .*0\.", table, re.M)
     assert names == ["aq/Mastermind-v0", "aq/2048-v0", "all"]
-    assert "repetition rate" not in lines[1]
-    assert max(map(len, printed(episodes, width=80).splitlines())) <= 80
-    assert "In summary.json, and in a wide terminal" in printed(episodes)
+    for heading in ("generated", "progress rate", "repetition", "grounding"):
+        assert heading in table
+    assert max(map(len, text.splitlines())) <= width
+    assert "In summary.json, and in a wide terminal: final progress" in text
+
+
+def test_the_verdict_is_in_words(episodes):
+    told = verdict("random", episodes)
+    assert told.startswith("random solved 0 of 4 episodes, with a mean progress of 0.")
+    assert "% of its actions are repeats, all are valid and 4 episodes ended" in told
+    failed = [replace(one, error="no", success=True) for one in episodes]
+    assert verdict("random", failed) == "No episode of random was scored."
+    lamps = [replace(episodes[0], grounding=None, cap=0, progress_rate=0.5)]
+    assert verdict("x", lamps) == (
+        "x solved 0 of 1 episode, with a mean progress of 0.50. 0% of its actions are "
+        "repeats."
+    )
 
 
 def test_files_have_all_metrics(episodes):

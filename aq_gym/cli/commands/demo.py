@@ -6,7 +6,9 @@ import argparse
 import shlex
 import sys
 import tempfile
+from itertools import chain
 from pathlib import Path
+from textwrap import fill
 
 import gymnasium as gym
 
@@ -15,23 +17,29 @@ from aq_gym.cli.commands.play import Narrator
 from aq_gym.cli.options import positive
 from aq_gym.cli.output import Screen, make_console
 from aq_gym.cli.progress_bar import run_with_bar
-from aq_gym.cli.table import bar_of, print_errors
+from aq_gym.cli.table import bar_of, point, print_errors, verdict
 from aq_gym.cli.user_errors import user_errors
-from aq_gym.evaluation import Suite, Task
+from aq_gym.evaluation import EpisodeResult, Suite, Task, summarize
 from aq_gym.evaluation.manifest import agent_label
 from aq_gym.evaluation.metrics import METRICS
 from aq_gym.evaluation.play import play_in
-from aq_gym.evaluation.summary import with_source
+from aq_gym.evaluation.summary import sources_of
 from aq_gym.evaluation.task import wrap_env
 from aq_gym.registration import TABLE, Row
 
 _AGENTS = ("random", "expert")
-_SHOWN = "aq/Mastermind-v0"
+# A fair expert solves it in a few steps, and chance does not.
+_SHOWN, _SEED = "aq/Wordle-v0", 1
 _NOTE = """
-Progress rate: the share of the task that was done; 1.00 is a solved task. The expert
-shows what can be reached, the random agent what chance reaches. Generated instances are
-our own, and not those of a published benchmark of the same name.
+Progress: the share of the task that was done; 1.00 is a solved task. Repeats:
+the share of actions that repeat an earlier one. Valid: the share of valid
+actions. The expert shows what can be reached, the random agent what chance
+reaches. Instances are our own, not those of a published benchmark of the same
+name, except where marked with *.
 """
+_METRICS = ("progress rate", "repetition rate", "grounding accuracy")
+_HEADINGS = f"{'progress':<16}{'repeats':>7} {'valid':>6}"
+_WIDTH = 80
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,10 +64,14 @@ def command(options: argparse.Namespace) -> int:
     with user_errors():
         _print_episode()
         names = [agent_label({"agent": agent}) for agent in _AGENTS]
-        _print_line("progress rate", *names)
-        for row in rows:
-            if not row.missing():
-                _play(row, options.episodes, out)
+        _print_line("", *names)
+        _print_line("", *(_HEADINGS for _ in names))
+        played = [
+            _play(row, options.episodes, out) for row in rows if not row.missing()
+        ]
+    sys.stdout.write("\n")
+    for name, own in zip(names, zip(*played, strict=True), strict=True):
+        sys.stdout.write(f"{fill(verdict(name, list(chain(*own))), _WIDTH)}\n")
     sys.stdout.write(_NOTE)
     for row in rows:
         if row.missing():
@@ -74,27 +86,28 @@ def _print_episode() -> None:
     env = wrap_env(gym.make(_SHOWN), extract=False)
     narrator = Narrator(env, Screen(sys.stdout), aloud=True)
     sys.stdout.write(f"The expert plays {_SHOWN}:\n\n")
-    play_in(narrator, load("expert"), 0)
+    play_in(narrator, load("expert"), _SEED)
     narrator.close()
     sys.stdout.write(f"{narrator.summary()}\n\n")
 
 
-def _play(row: Row, episodes: int, out: Path) -> None:
-    """Play an environment with both agents, and print its line."""
+def _play(row: Row, episodes: int, out: Path) -> list[list[EpisodeResult]]:
+    """Play an environment with both agents, print its line, and return the episodes."""
     suite = Suite("demo", tuple(Task(row.id, seed) for seed in range(episodes)))
-    metric = METRICS["progress rate"]
-    cells = []
+    cells, found = [], []
     for agent in _AGENTS:
         run = _folder(out, agent, row.id)
         played = run_with_bar(suite, str(run), agent, {}, quiet=True)
         print_errors(make_console(), played, run)
-        mean = metric.estimate([episode for episode in played if not episode.error])
-        if mean is None:
-            cells.append("-")
-        else:
-            bar = bar_of(mean.value, sys.stdout.encoding == "ascii")
-            cells.append(f"{mean.value:.{metric.digits}f} {bar}")
-    _print_line(with_source(row.id, played), *cells)
+        found.append(played)
+        known = summarize(played)
+        progress, repeats, valid = (point(METRICS[n], known.get(n)) for n in _METRICS)
+        share = known["progress rate"].value if known else 0.0
+        bar = bar_of(share, sys.stdout.encoding == "ascii")
+        cells.append(f"{progress:<4} {bar} {repeats:>7} {valid:>6}")
+    generated = sources_of(played) == "generated"
+    _print_line(row.id.removeprefix("aq/") + "*" * (not generated), *cells)
+    return found
 
 
 def _folder(out: Path, agent: str, env_id: str) -> Path:
@@ -102,7 +115,7 @@ def _folder(out: Path, agent: str, env_id: str) -> Path:
 
 
 def _print_line(name: str, *cells: str) -> None:
-    line = f"{name:<33}{''.join(f'{cell:<19}' for cell in cells)}"
+    line = f"{name:<18}{'  '.join(f'{cell:<30}' for cell in cells)}"
     sys.stdout.write(f"{line.rstrip()}\n")
     # Flushed, so that the reader of a pipe sees each line at once.
     sys.stdout.flush()
