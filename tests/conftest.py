@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from rating_judges import judge  # noqa: F401 (a fixture)
+from scripted_server import serve  # noqa: F401 (a fixture)
 
 # How long an example takes says how busy the machine is, not whether it is right.
 # Hypothesis chooses the examples: the same each time where CI is set, else new ones.

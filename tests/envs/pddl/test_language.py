@@ -315,8 +315,3 @@ def test_static_preconditions_are_joined():
     path = Task(domain, parse_problem(text, domain))
     assert len(path.actions) == 299
     assert names(path) == ["go o0 o2 o1"]
-
-
-def test_too_deep_is_refused():
-    with pytest.raises(PDDLError, match="more than 100 deep"):
-        parse_domain("(" * 200 + ")" * 200)

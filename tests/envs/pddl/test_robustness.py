@@ -124,3 +124,15 @@ def test_type_chains_have_a_budget(monkeypatch):
     chain = " ".join(f"t{i} - t{i + 1}" for i in range(500))
     with pytest.raises(PDDLError, match="units of work at the supertypes"):
         parse_domain(f"(define (domain d) (:types {chain}))")
+
+
+def test_the_deepest_nest_is_a_game():
+    domain = "(define (domain d) (:predicates (p ?x)) (:action a :effect (p {0})))"
+    heads = "".join(f"(exists (?v{i}) " for i in range(95))
+    problem = f"""(define (problem x) (:domain d) (:objects o) (:init)
+      (:goal {heads}(p ?v94){")" * 95}))"""
+    env = PDDLEnv(domain_file=domain.format("o"), problem_file=problem)
+    _, info = env.reset(seed=0)
+    assert "for some ?v94" in info["goal"]
+    *_, info = env.step("a")
+    assert info["success"]

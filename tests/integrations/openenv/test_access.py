@@ -1,4 +1,4 @@
-"""Who may use a server, and what its sessions may take."""
+"""Who may use a server, what its sessions may take, and that none tells a solution."""
 
 import json
 
@@ -11,10 +11,13 @@ from aq_gym.integrations.openenv import TextEnvClient
 from aq_gym.server.access import LARGEST_BODY
 from integrations.openenv.served import MASTERMIND, eventually, forked
 from integrations.openenv.wire import Wire, refused
+from integrations.unknown_secrets import ACTIONS, IDS, SEED, check_nothing_is_told
 
 # Warnings of the package are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
 TOKEN = "0123456789abcdef-0123456789abcdef"
+PATHS = ("/health", "/metadata", "/schema", "/openapi.json", "/list_environments")
+REFUSED = ("/", "/state", "/reset", "/step", "/mcp", "/docs", "/web", "/tasks")
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
@@ -80,3 +83,31 @@ def test_a_longer_message_ends_its_session(server):
         with pytest.raises(ConnectionClosed) as error:
             wire.step("x" * LARGEST_BODY)
     assert error.value.rcvd.code == 1009
+
+
+def asked(wire, method, **params):
+    data = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    return wire.ask({"type": "mcp", "data": data})
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_no_route_tells_a_secret(env_id):
+    """But the evaluator's data beside an observation, which is not for agents."""
+    answers = {}
+    with forked(env_id) as server, Wire(server) as wire:
+        begun = wire.reset(seed=SEED)
+        for path in (*PATHS, *REFUSED):
+            for method in ("GET", "POST"):
+                answers[f"{method} {path}"] = server.get(path, method)[1]
+        answers["reset"] = begun["observation"]["text"]
+        answers["state"] = wire.ask({"type": "state"})
+        answers["tools/list"] = asked(wire, "tools/list")
+        for action in ACTIONS:
+            step = wire.step(action)
+            answers[f"step {action!r}"] = step["observation"]["text"]
+            answers[f"state after {action!r}"] = wire.ask({"type": "state"})
+            answers[f"call {action!r}"] = asked(
+                wire, "tools/call", name="act", arguments={"action": action}
+            )
+        answers["an error"] = wire.ask({"type": "reset", "data": {"task_id": "?"}})
+    check_nothing_is_told(env_id, answers)
