@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import re
 from dataclasses import replace
 from statistics import fmean, variance
 
@@ -157,6 +158,10 @@ def test_pages_and_tables_show_pass_k(folder, tmp_path, capsys):
         page = tmp_path / f"{name}.html"
         assert main([name, str(folder), "-o", str(page)]) == 0
         assert "pass^" in page.read_text()
+    text = (tmp_path / "report.html").read_text()
+    assert re.search(
+        r'aria-label="pass\^k against k.*?<path .* d="M0 .*?L300', text, re.S
+    )
     command = ["--env", "aq/Hangman-v0", "--episodes", "1", "--max-steps", "2"]
     command += ["--attempts", "2", "--agent", "expert", "--out", str(tmp_path / "run")]
     with pytest.warns(UserWarning, match="is deterministic: all attempts at a task"):
