@@ -38,7 +38,7 @@ class HumanAgent:
         hide_progress: Whether to show only the number of the step, because agents see
             no more.
         read: Shows a prompt and returns a line, in place of the streams.
-        look: Shows the picture of the state, after each observation.
+        look: Shows the picture of the state, above each observation.
 
     Raises:
         ValueError: If the environment's actions are numbers.
@@ -92,12 +92,13 @@ class HumanAgent:
                 return line
 
     def _show(self, observation: str, info: dict[str, Any]) -> None:
-        self._out.write(f"\n{observation}\n")
+        self._out.write("\n")
+        if self._look is not None:
+            self._look()
+        self._out.write(f"{observation}\n")
         feedback = info.get("feedback", "")
         if feedback not in observation:
             self._out.write(f"({feedback})\n")
-        if self._look is not None:
-            self._look()
 
     def _prompt(self, info: dict[str, Any]) -> str:
         cap = f"/{self._cap}" if self._cap else ""

@@ -28,6 +28,8 @@ from aq_gym.support.escaping import SafeStream, escape_controls
 _COMMANDS = (":help", ":quit", ":undo")
 
 
+# The lines below the prompt that are kept free for completions.
+MENU = 4
 # More completions could not be listed between two keys.
 _MOST = 200
 
@@ -78,7 +80,10 @@ def line_editor(env: gym.Env[Any, Any]) -> Callable[[str], str]:
         # The editor escapes texts itself, and writes its own control sequences.
         stream = stream.stream
     session: PromptSession[str] = PromptSession(
-        completer=Actions(), complete_while_typing=False, output=create_output(stream)
+        completer=Actions(),
+        complete_while_typing=False,
+        output=create_output(stream),
+        reserve_space_for_menu=MENU,
     )
 
     def read(prompt: str) -> str:
@@ -104,9 +109,9 @@ class _Cell:
     bold: bool = False
 
 
-def in_characters(drawing: Drawing, columns: int) -> Rendered:
-    """Return a picture as coloured characters."""
-    unit = max(_LEAST_UNIT, drawing.width / columns)
+def in_characters(drawing: Drawing, columns: int, rows: int = 1_000) -> Rendered:
+    """Return a picture as coloured characters, within some columns and rows."""
+    unit = max(_LEAST_UNIT, drawing.width / columns, drawing.height / rows / 2)
     width = min(columns, round(drawing.width / unit))
     canvas = _Canvas(width, round(drawing.height / unit / 2), unit)
     for shape in drawing.shapes:

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from aq_gym.papers.published import read_published
 from aq_gym.report.archive import Archive
-from aq_gym.report.collect import Collector
+from aq_gym.report.collect import Collector, Track, untracked
 from aq_gym.report.content import report_page
 from aq_gym.report.data import load_runs
 from aq_gym.report.pictures import MOST_PICTURED, add_pictures
@@ -30,6 +30,7 @@ def write_report(
     pictures: int | None = MOST_PICTURED,
     trust: bool = False,
     published: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+    track: Track = untracked,
 ) -> Path:
     """Write a self-contained page about one or more runs, which works offline.
 
@@ -48,6 +49,8 @@ def write_report(
         trust: Whether a replay may make any environment that a trajectory names, with
             any arguments: it may read files and run code.
         published: A JSON file of published scores to show with the runs, or several.
+        track: Shows how far the report is, as :func:`rich.progress.track` does: called
+            with the things of a loop, their number and a description, it returns them.
 
     Returns:
         The file.
@@ -69,8 +72,8 @@ def write_report(
         raise IsADirectoryError(EISDIR, "is a folder, not a file to write", str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     with Archive() as archive:
-        collected = Collector().collect(loaded, archive)
-        told = add_pictures(loaded, collected, archive, pictures, trust)
+        collected = Collector().collect(loaded, archive, track=track)
+        told = add_pictures(loaded, collected, archive, pictures, trust, track)
         folder = path.with_name(f"{path.stem}-trajectories")
         outside = archive.size > largest
         name = folder.name if outside else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,6 +48,26 @@ class _Opened(NamedTuple):
     goal: str
 
 
+Track = Callable[[Iterable[Any], int, str], Iterable[Any]]
+
+
+def untracked(things: Iterable[Any], total: int, what: str) -> Iterable[Any]:
+    """Return the things as they are; another tracker shows how far a loop over them is.
+
+    Args:
+        things: The things.
+        total: Their number.
+        what: What is done with them.
+    """
+    return things
+
+
+def _finished(runs: Sequence[Run]) -> Iterator[tuple[int, Run, EpisodeResult]]:
+    for number, run in enumerate(runs):
+        for episode in run.episodes:
+            yield number, run, episode
+
+
 class Collector:
     """Reads the episodes of runs.
 
@@ -64,6 +84,7 @@ class Collector:
         runs: Sequence[Run],
         archive: Archive,
         running: Sequence[Sequence[EpisodeResult]] = (),
+        track: Track = untracked,
     ) -> Collected:
         """Read every episode and put its record into the archive.
 
@@ -72,18 +93,21 @@ class Collector:
             archive: The archive to which the records are added.
             running: For each run the episodes that are being played: they are in the
                 list, but not in the findings.
+            track: Shows how far the reading is.
         """
         collected = Collected(columns={name: [] for name in _COLUMNS})
         observed: dict[tuple[int, str], list[Observed]] = {}
         listed = []
-        for number, run in enumerate(runs):
-            for episode in run.episodes:
-                opened = self._open(run, episode)
-                _list(collected, run, episode, opened, archive)
-                key = number, benchmark_of(episode)
-                observed.setdefault(key, []).append(opened.observed)
-                listed.append(opened.observed)
-            for episode in running[number] if running else ():
+        total = sum(len(run.episodes) for run in runs)
+        finished = track(_finished(runs), total, "reading episodes")
+        for number, run, episode in finished:
+            opened = self._open(run, episode)
+            _list(collected, run, episode, opened, archive)
+            key = number, benchmark_of(episode)
+            observed.setdefault(key, []).append(opened.observed)
+            listed.append(opened.observed)
+        for run, episodes in zip(runs, running, strict=False):
+            for episode in episodes:
                 opened = self._read(run, episode)
                 _list(collected, run, episode, opened, archive)
                 listed.append(opened.observed)

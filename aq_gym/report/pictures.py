@@ -10,7 +10,7 @@ from typing import Any
 
 from aq_gym import trajectory
 from aq_gym.report.archive import Archive
-from aq_gym.report.collect import Collected
+from aq_gym.report.collect import Collected, Track, untracked
 from aq_gym.report.data import Run
 from aq_gym.support.escaping import short, visible
 from aq_gym.trajectory.reader import find
@@ -73,6 +73,7 @@ def add_pictures(
     archive: Archive,
     most: int | None = MOST_PICTURED,
     trust: bool = False,
+    track: Track = untracked,
 ) -> str:
     """Put pictures of episodes into the archive, and their places into the list.
 
@@ -86,6 +87,7 @@ def add_pictures(
         archive: The archive to which the pictures are added.
         most: The number of episodes that get pictures; None for all.
         trust: Whether recorded specs may name any code.
+        track: Shows how far the drawing is.
 
     Returns:
         The note on episodes without pictures.
@@ -97,7 +99,8 @@ def add_pictures(
     blank: set[tuple[str, str]] = set()
     left = len(places) if most is None else most
     told = ""
-    for row in _order(runs, collected):
+    total = min(left, len(places))
+    for row in track(_order(runs, collected), total, "drawing pictures"):
         run = columns["run"][row]
         kind = run, columns["env"][row]
         if not left:

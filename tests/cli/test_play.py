@@ -11,8 +11,10 @@ import time
 
 import gymnasium as gym
 import pytest
+from rich.console import Console
 
 from aq_gym import trajectory
+from aq_gym.agents import HumanAgent
 from aq_gym.cli.commands.play import Narrator
 from aq_gym.cli.output import Screen
 from aq_gym.cli.terminal import completions, in_characters
@@ -28,6 +30,27 @@ def test_a_drawing_fits_the_terminal(columns):
     rows = rendered.plain.split("\n")[:-1]
     assert {len(row) for row in rows} == {min(columns, 29)}
     assert 1 <= len(rows) <= 10
+    assert (
+        in_characters(Drawing(200, 140, "", shapes), columns, 4).plain.count("\n") <= 4
+    )
+
+
+def test_the_picture_leaves_room_for_the_answer_below_it():
+    env = Narrator(gym.make("aq/Sudoku-v0"), Screen(io.StringIO()), aloud=False)
+    env._pictures, drawn = True, io.StringIO()
+    env._console = Console(file=drawn, width=80, height=40)
+    env.reset(seed=0)
+    observation = env.step("check valid actions")[0]
+    env.look()
+    assert 10 < drawn.getvalue().count("\n") <= 40 - observation.count("\n") - 4
+    # The answer stands between the picture and the next prompt.
+    screen, looks = io.StringIO(), []
+    human = HumanAgent(
+        env, io.StringIO("x\n"), screen, look=lambda: looks.append(screen.getvalue())
+    )
+    human.reset("the board", {})
+    human.act("the board", {})
+    assert "the board" not in looks[0]
 
 
 def test_control_characters_are_not_sent_to_the_terminal():

@@ -175,3 +175,17 @@ def test_only_figures_need_the_extra(tmp_path, monkeypatch, capsys):
     printed = capsys.readouterr().err
     assert "needs matplotlib: pip install 'aq-gym[report]'" in printed
     assert "Traceback" not in printed
+
+
+def test_a_report_tells_how_far_it_is(runs, tmp_path):
+    told = {}
+
+    def track(things, total, what):
+        told[what] = total, 0
+        for thing in things:
+            told[what] = total, told[what][1] + 1
+            yield thing
+
+    write_report(runs, tmp_path / "r.html", track=track, pictures=1)
+    # The pictures end when there are enough.
+    assert told == {"reading episodes": (18, 18), "drawing pictures": (1, 2)}

@@ -23,7 +23,7 @@ from aq_gym.cli.options import (
     selected_env,
 )
 from aq_gym.cli.output import Screen, make_console
-from aq_gym.cli.terminal import in_characters, line_editor
+from aq_gym.cli.terminal import MENU, in_characters, line_editor
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.core.text import plural
 from aq_gym.evaluation.play import play_seated
@@ -32,6 +32,8 @@ from aq_gym.models.endpoint import EndpointError
 
 _MOST_UNDONE = 100
 _LONGEST_ANSWER = 500
+# The lines of a prompt, with those around the picture.
+_PROMPT = 3 + MENU
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -143,9 +145,9 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
         """Reset the environment and print the first observation."""
         self._observation, self._info = self.env.reset(**arguments)
         self._before.clear()
-        self._print(f"{self._observation}\n")
         if self._aloud:
             self.look()
+        self._print(f"{self._observation}\n")
         return self._observation, self._info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
@@ -161,11 +163,11 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
         if over:
             self._end = "the game is over" if result[2] else "the step cap was reached"
         if over or self._aloud:
+            self.look()
             self._out.write(f"{self._observation}\n")
             feedback = self._info.get("feedback", "")
             if feedback not in str(self._observation):
                 self._out.write(f"({feedback})\n")
-            self.look()
         return result
 
     def undo(self) -> tuple[Any, dict[str, Any]] | None:
@@ -185,12 +187,19 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
         return self._observation, self._info
 
     def look(self) -> None:
-        """Draw the state, if pictures are wanted and there is one."""
+        """Draw the state, if pictures are wanted and there is one.
+
+        It leaves room for the observation, which is shown below it.
+        """
         if not self._pictures or not self.env.has_wrapper_attr("drawing"):
             return
         drawing = self.env.get_wrapper_attr("drawing")()
         if drawing is not None:
-            self._console.print(in_characters(drawing, self._console.width))
+            width, height = self._console.size
+            text = f"{self._observation}\n{self._info.get('feedback', '')}".split("\n")
+            lines = sum(1 + len(line) // width for line in text)
+            rows = max(height - lines - _PROMPT, height // 2)
+            self._console.print(in_characters(drawing, width, rows))
 
     def answer(self) -> str:
         """Return what the environment kept secret, for a person who did not find it."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
+from typing import Any
 
 from aq_gym.cli.options import add_runs, add_title, add_trust, natural, opened
+from aq_gym.cli.output import make_console
 from aq_gym.cli.user_errors import UserError, user_errors
 
 
@@ -120,8 +123,24 @@ def _write_page(options: argparse.Namespace) -> None:
         pictures=options.pictures,
         trust=options.trust,
         published=options.published,
+        track=_shown,
     )
     _tell(options, str(path))
+
+
+def _shown(things: Iterable[Any], total: int, what: str) -> Iterable[Any]:
+    """Show a bar at a terminal while a loop runs."""
+    from rich.progress import track
+
+    console = make_console(stderr=True)
+    return track(
+        things,
+        what,
+        total,
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
 
 
 def _tell(options: argparse.Namespace, text: str) -> None:
