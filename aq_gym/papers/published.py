@@ -85,7 +85,7 @@ def published_rows(
     """Return runs in a paper's protocol, and the published scores below them.
 
     Args:
-        runs: The runs; those in other protocols have no row.
+        runs: The runs; those in other protocols and suites have no row.
         more: The user's papers; with these, runs in any protocol have a row.
     """
     tables: dict[tuple[str, str], dict[tuple[bool, str], PublishedRow]] = {}
@@ -115,8 +115,11 @@ def _played(
         # The user's papers come first; their rows replace packaged rows of the same
         # name.
         for paper in (*more, *_papers()):
+            named = run.manifest["suite"]["name"].startswith(paper["protocol"])
             for env in paper["tasks"]:
-                fits = paper["protocol"] in protocols.get(env, ()) or "file" in paper
+                # A benchmark without protocols is the paper's in the paper's suite.
+                fits = paper["protocol"] in protocols.get(env, ()) or named
+                fits = fits or "file" in paper
                 if played.get(env) and fits:
                     yield run, env, paper
 

@@ -28,7 +28,7 @@ PAPER = {
     "settings": {"aq/Mastermind-v0": {"code_length": 4}},
     "models": {
         "a model": {"aq/Mastermind-v0": [12.5, None], "aq/Mystery-v0": [0, 60]},
-        "its agent": {"aq/Mastermind-v0": [48, 7]},
+        "GPT-4": {"aq/Mastermind-v0": [48, 7]},
     },
 }
 
@@ -66,9 +66,19 @@ def test_a_users_rows_replace_those_of_the_same_name(tmp_path):
     runs = played(tmp_path, Task("aq/Mastermind-v0", 0, kwargs, 60))
     own, *rows = published_rows(runs, read_published(write(tmp_path, PAPER)))
     assert [(row.name, row.values["success rate"]) for row in rows] == [
-        ("a model", 12.5), ("its agent", 48), ("its agent with a memory", 60.0),
+        ("a model", 12.5), ("GPT-4", 48), ("GPT-4 with a memory", 60.0),
+        ("GPT-4, 60 instances", 43.0), ("GPT-4 with a memory, 60 instances", 62.0),
     ]  # fmt: skip
-    assert {"code_length is 5, not 4", "not the paper's 15 codes"} < {*own.marks}
+    assert "code_length is 5, not 4" in own.marks
+
+
+def test_a_benchmark_without_protocols_is_the_papers_in_its_suite(tmp_path):
+    task = Task("aq/Mystery-v0", 0, {"questions": 60}, 60)
+    for name in ("mine", "agentquest-paper"):
+        run(Suite(name, (task,)), tmp_path / name, "expert")
+    assert published_rows(load_runs([tmp_path / "mine"])) == []
+    _, paper = published_rows(load_runs([tmp_path / "agentquest-paper"]))
+    assert [*paper.values.values()] == [20.0, 52.0, 46.0, 81.0]
 
 
 def test_other_tasks_than_the_papers_are_marked(tmp_path):
@@ -127,7 +137,7 @@ def test_several_files_are_shown(tmp_path):
     files = write(tmp_path, PAPER), write(tmp_path / "other", other)
     runs = played(tmp_path, Task("aq/Mastermind-v0", 0, max_steps=60))
     _, *rows = published_rows(runs, read_published(*files))
-    assert [row.name for row in rows] == ["a model", "its agent", "another"]
+    assert [row.name for row in rows] == ["a model", "GPT-4", "another"]
 
 
 BABYAI_ID = "aq/BabyAI-text-v0"
