@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from colorsys import hls_to_rgb, rgb_to_hls
 from dataclasses import dataclass, field
 from html import escape
 from typing import Literal, NamedTuple
@@ -30,6 +31,7 @@ PALETTE = (
 _ADVANCE = 0.602
 _FONTS = "'DejaVu Sans Mono',Menlo,Consolas,monospace"
 # The characters that XML 1.0 does not allow.
+_HEX = re.compile('"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})"')
 _INVALID = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -113,17 +115,32 @@ class Drawing:
         """Add shapes on top of the present ones."""
         self.shapes.extend(shapes)
 
-    def svg(self) -> str:
-        """Return the picture as an SVG document."""
+    def svg(self, dark: bool = False) -> str:
+        """Return the picture as an SVG document.
+
+        Args:
+            dark: Whether it is for a dark page: each colour keeps its hue and gets the
+                opposite lightness, so that every text keeps its contrast.
+        """
         size = f"{_number(self.width)} {_number(self.height)}"
         paper = Rect(0, 0, self.width, self.height)
         parts = "".join(map(_element, [paper, *self.shapes]))
+        if dark:
+            parts = _HEX.sub(_opposite, parts)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
             f'width="{_number(self.width)}" height="{_number(self.height)}" '
             f'font-family="{_FONTS}" role="img">'
             f"<title>{_escaped(self.title)}</title>{parts}</svg>"
         )
+
+
+def _opposite(colour: re.Match[str]) -> str:
+    red, green, blue = (int(part, 16) / 255 for part in colour.groups())
+    hue, light, full = rgb_to_hls(red, green, blue)
+    # White becomes the dark grey of a page, not black.
+    parts = hls_to_rgb(hue, 0.95 - 0.87 * light, full)
+    return '"#{:02x}{:02x}{:02x}"'.format(*(round(255 * part) for part in parts))
 
 
 def fitted(text: str, width: float, size: float = 16.0) -> str:

@@ -23,8 +23,6 @@ from aq_gym.tools.variants import (
 
 # The observation space holds texts of at most twice this length.
 _MOST_CHARACTERS = 50_000
-# Pictures show less of a call and a result than this.
-_MOST_DRAWN = 10_000
 _UNAVAILABLE = "The service is temporarily unavailable. Nothing was changed."
 
 
@@ -135,7 +133,7 @@ class ToolEnv(TextEnv):
     ) -> tuple[str, dict[str, Any]]:
         """Start a new episode; see :meth:`aq_gym.TextEnv.reset`."""
         observation, info = super().reset(seed=seed, options=options)
-        self._memory = info["goal"], "", ""
+        self._memory = picture.Seen(info["goal"])
         return observation, info
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
@@ -143,7 +141,7 @@ class ToolEnv(TextEnv):
         # Help actions and texts that are too long have no calls.
         self._calls = self._valid_calls = 0
         result = super().step(action)
-        self._memory = self._memory[0], action[:_MOST_DRAWN], result[0][:_MOST_DRAWN]
+        self._memory = self._memory.after(action, result[0])
         return result
 
     @property
@@ -272,6 +270,8 @@ class ToolEnv(TextEnv):
                 return Result(_UNAVAILABLE, True)
         result = self.tools.run(self.world, call)
         self._carried_out += result.valid
+        if result.valid:
+            self._memory = self._memory.with_call(call, result.text)
         return result
 
     def _unreadable(self, problem: Unreadable) -> str:
@@ -307,7 +307,22 @@ class ToolEnv(TextEnv):
         return {"calls": self._calls, "valid_calls": self._valid_calls}
 
     def _draw(self) -> Drawing:
-        return picture.draw(*self._memory)
+        return picture.draw(self._memory, self._looked())
+
+    def _looked(self) -> list[picture.Looked]:
+        """Return the calls that were carried out, by their original names."""
+        names = {new: old for old, new in self._variant.names.items()}
+        looked = []
+        for call, text in self._memory.calls:
+            tool, bound = self.tools.find(call.name), self.tools.bind(call)
+            assert tool is not None and isinstance(bound, dict)
+            name = names[tool.name]
+            parameters = self._variant.parameters
+            given = {
+                old: bound[new] for (of, old), new in parameters.items() if of == name
+            }
+            looked.append(picture.Looked(name, given, picture.read(text)))
+        return looked
 
     def _get_state(self) -> ToolState:
         return ToolState(self._seed, self._carried_out, self._get_world())

@@ -1,9 +1,10 @@
-"""A picture of a tool call: the call, and its result as a table."""
+"""A picture of what calls of tools have told: tables of the things looked up."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from aq_gym.core.drawing import (
     INK,
@@ -12,92 +13,219 @@ from aq_gym.core.drawing import (
     PAPER,
     Drawing,
     Rect,
-    Shape,
     Text,
     fitted,
     wrapped,
 )
+from aq_gym.tools.calls import Call
 
-_WIDTH = 640
-_ROW = 24
-_MOST_ROWS, _MOST_COLUMNS = 12, 6
+WIDTH, HEIGHT = 640, 480
+# The end of the world, above the last call.
+BOTTOM = 440
+NEW = "#fdf3d0"
+_ROW = 22
+_MOST_ROWS, _MOST_COLUMNS = 9, 6
+_MOST_CALLS, _LONGEST = 100, 10_000
+_SENTENCE = 80
 
 
-def draw(task: str, action: str, result: str) -> Drawing:
-    """Return the task, the last call and what it returned."""
-    drawing = Drawing(_WIDTH, 480, "The task, before the first call")
-    y = 20.0
-    for line in wrapped(task, _WIDTH - 24, 14, 4):
-        drawing.add(Text(12, y, line, 14, INK, "start", bold=True))
-        y += 20
-    if not action:
-        drawing.add(Text(12, y + 12, "no call yet", 14, MUTED, "start"))
-        return drawing
-    drawing.title = "The last call and its result"
-    called = wrapped(action, _WIDTH - 40, 13, 4)
-    drawing.add(Rect(8, y, _WIDTH - 16, 14 + 18 * len(called), INK, radius=6))
-    for number, line in enumerate(called):
-        drawing.add(Text(20, y + 16 + 18 * number, line, 13, "#9be9a8", "start"))
-    y += 26 + 18 * len(called)
-    value = _json(result)
-    rows = _table(value)
-    if rows:
-        drawing.add(*_cells(rows, y))
-        left = len(value) - _MOST_ROWS
-        if left > 0:
-            y += (len(rows) + 0.5) * _ROW
-            drawing.add(Text(20, y, f"… {left} more", 13, MUTED, "start"))
-        return drawing
-    parts = [part for line in result.split("\n") for part in wrapped(line, 612, 13)]
-    most = int((470 - y) / 18)
-    for number, line in enumerate(parts[:most]):
-        drawing.add(Text(14, y + 12 + 18 * number, line, 13, INK, "start"))
+class Looked(NamedTuple):
+    """A call that was carried out.
+
+    Attributes:
+        tool: The tool's name.
+        arguments: Its arguments.
+        value: What it returned; a text that is JSON is read.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    value: Any
+
+
+class Seen(NamedTuple):
+    """What an agent has seen in an episode with tools.
+
+    Attributes:
+        task: The task.
+        action: The last action.
+        result: The observation after it.
+        calls: The latest calls that were carried out, with their results.
+    """
+
+    task: str
+    action: str = ""
+    result: str = ""
+    calls: tuple[tuple[Call, str], ...] = ()
+
+    def with_call(self, call: Call, result: str) -> Seen:
+        """Return the same with another call; a result that is too long is left out."""
+        # str() of a subclass, such as an error value of a sheet, is a plain text.
+        kept = str(result) if len(result) <= _LONGEST else ""
+        return self._replace(calls=(*self.calls, (call, kept))[-_MOST_CALLS:])
+
+    def after(self, action: str, result: str) -> Seen:
+        """Return the same after a step."""
+        return self._replace(action=action[:_LONGEST], result=result[:_LONGEST])
+
+
+def draw(seen: Seen, looked: Sequence[Looked]) -> Drawing:
+    """Return tables of what was looked up; the rows of the last call are coloured.
+
+    Args:
+        seen: What the agent has seen.
+        looked: The calls, oldest first.
+    """
+    drawing, y = framed(seen, f"What {len(looked)} calls of tools have told")
+    tables: dict[str, dict[str, dict[str, str]]] = {}
+    new: set[tuple[str, str]] = set()
+    for one in looked:
+        new = {_add(tables, *record) for record in _records(one)}
+        for kind, _ in new:
+            # The table that was changed last comes first.
+            tables = {kind: tables[kind], **tables}
+    pages = [one.value for one in looked if _is_page(one.value)]
+    if pages and looked[-1].value is pages[-1]:
+        y = _page(drawing, y, pages[-1])
+    for kind, table in tables.items():
+        if y + 3 * _ROW > BOTTOM:
+            break
+        room = min(_MOST_ROWS, int((BOTTOM - y) / _ROW) - 2)
+        # What was just looked up is shown, whatever its place.
+        first = max((n for n, key in enumerate(table) if (kind, key) in new), default=0)
+        rows = dict([*table.items()][max(0, first + 1 - room) :][:room])
+        drawing.add(Text(12, y + 9, kind, 13, PALETTE[0], "start", bold=True))
+        if len(table) > len(rows):
+            more = f"{len(table) - len(rows)} more"
+            drawing.add(Text(WIDTH - 12, y + 9, more, 12, MUTED, "end"))
+        y = _table(drawing, y + 20, rows, {key for name, key in new if name == kind})
+    if pages and looked[-1].value is not pages[-1]:
+        _page(drawing, y, pages[-1])
+    if not (tables or pages):
+        say_nothing(drawing)
     return drawing
 
 
-def _json(result: str) -> Any:
-    """Return the first line of a result as a JSON value, or None if it is not JSON."""
+def say_nothing(drawing: Drawing) -> None:
+    """Say that nothing of the world has been seen."""
+    drawing.add(Text(WIDTH / 2, HEIGHT / 2, "nothing seen yet", 16, MUTED))
+
+
+def _is_page(value: Any) -> bool:
+    return isinstance(value, str) and (len(value) > _SENTENCE or "\n" in value)
+
+
+def _page(drawing: Drawing, y: float, text: str) -> float:
+    """Draw a text, such as a file's, and return where it ends."""
+    for line in text.split("\n"):
+        # The lines of a program keep their indentation.
+        x = 12 + 7.8 * min(24, len(line) - len(line.lstrip()))
+        for part in wrapped(line, WIDTH - 12 - x, 13):
+            if y + 18 > BOTTOM:
+                return y
+            drawing.add(Text(x, y + 9, part, 13, INK, "start"))
+            y += 18
+    return y + 8
+
+
+def read(text: str) -> Any:
+    """Return a result as a value; a text that is not JSON stays a text."""
     try:
-        return json.loads(result.partition("\n")[0])
+        return json.loads(text)
     except (ValueError, RecursionError):
-        return None
+        return text
 
 
-def _table(value: Any) -> list[list[str]]:
-    """Return a heading and rows for a list or an object, else an empty list."""
-    if isinstance(value, dict):
-        pairs = list(value.items())[:_MOST_ROWS]
-        return [["", ""], *([str(key), _cell(one)] for key, one in pairs)]
-    if not isinstance(value, list) or not value:
+def framed(seen: Seen, title: str) -> tuple[Drawing, float]:
+    """Return a picture with the task and the last action, and where the world begins.
+
+    Args:
+        seen: What the agent has seen.
+        title: What the picture shows.
+    """
+    drawing = Drawing(WIDTH, HEIGHT, title)
+    y = 20.0
+    for line in wrapped(seen.task, WIDTH - 24, 14, 5):
+        drawing.add(Text(12, y, line, 14, INK, "start", bold=True))
+        y += 20
+    drawing.add(Rect(8, BOTTOM + 6, WIDTH - 16, 30, "#e4e7eb", radius=6))
+    called = f"> {seen.action}" if seen.action else "no call yet"
+    said = seen.result.rpartition("\n")[2]
+    if said[:1] in ("[", "{") or seen.result.count("\n") > 1:
+        said = ""
+    foot, room = BOTTOM + 21, WIDTH * 0.68 if said else WIDTH - 40
+    drawing.add(
+        Text(20, foot, fitted(called, room, 12), 12, INK, "start"),
+        Text(WIDTH - 20, foot, fitted(said, WIDTH * 0.26, 12), 12, MUTED, "end"),
+    )
+    return drawing, y + 4
+
+
+def _records(looked: Looked) -> list[tuple[str, str, Mapping[str, Any]]]:
+    """Return the things that a call told of: their kind, their key and their fields.
+
+    A thing is known by its id, in a list of records or in the arguments. Other results
+    are rows of a table of their tool.
+    """
+    tool, arguments, value = looked
+    about = [key for key in arguments if key.endswith("_id")][:1]
+    name = tool.removeprefix("get_").replace("_", " ")
+    if isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
+        own = next((key for key in value[0] if key.endswith("_id")), "")
+        given = {} if own else {key: arguments[key] for key in about}
+        kind = own.removesuffix("_id") or name
+        return [
+            (kind, _cell(one.get(own, f"{given} {n}")), {**given, **one})
+            for n, one in enumerate(value)
+        ]
+    fields = value if isinstance(value, dict) else {name if about else "=": value}
+    if about:
+        key = _cell(arguments[about[0]])
+        return [(about[0].removesuffix("_id"), key, {about[0]: key, **fields})]
+    if isinstance(value, str) and " " in value:
         return []
-    rows = value[:_MOST_ROWS]
-    if not all(isinstance(row, dict) for row in rows):
-        return [["", ""], *([str(i), _cell(row)] for i, row in enumerate(rows, 1))]
-    names = list(dict.fromkeys(name for row in rows for name in row))[:_MOST_COLUMNS]
-    if not names:
-        return []
-    cells = [[_cell(row.get(name, "")) for name in names] for row in rows]
-    return [list(map(str, names)), *cells]
+    return [(name, json.dumps(arguments), {**arguments, **fields})]
+
+
+def _add(
+    tables: dict[str, dict[str, dict[str, str]]],
+    kind: str,
+    key: str,
+    fields: Mapping[str, Any],
+) -> tuple[str, str]:
+    row = tables.setdefault(kind, {}).setdefault(key, {})
+    row.update({name: _cell(value) for name, value in fields.items()})
+    return kind, key
 
 
 def _cell(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    if isinstance(value, list):
+        return ", ".join(map(_cell, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _cells(rows: list[list[str]], top: float) -> list[Shape]:
-    """Return a table; column widths depend on the length of the text."""
-    needed = [min(40, 4 + max(map(len, column))) for column in zip(*rows, strict=True)]
-    unit = (_WIDTH - 24) / sum(needed)
-    shapes: list[Shape] = []
-    headed = any(rows[0])
-    for number, row in enumerate(rows if headed else rows[1:]):
-        y, x = top + number * _ROW, 12.0
-        for place, (text, share) in enumerate(zip(row, needed, strict=True)):
-            heading = (headed and number == 0) or (not headed and place == 0)
-            fill = PALETTE[0] if heading else "#f5f7fa" if number % 2 else PAPER
-            ink = PAPER if heading else INK
-            shapes.append(Rect(x, y, share * unit, _ROW, fill, "#cbd2d9"))
-            shown = fitted(text, share * unit - 12, 12)
-            shapes.append(Text(x + 6, y + _ROW / 2, shown, 12, ink, "start", heading))
+def _table(
+    drawing: Drawing, y: float, rows: Mapping[str, Mapping[str, str]], new: set[str]
+) -> float:
+    """Draw a table, and return where it ends."""
+    names = [*dict.fromkeys(name for row in rows.values() for name in row)]
+    names = names[:_MOST_COLUMNS]
+    if not names:
+        return y
+    lines = [names, *([row.get(name, "") for name in names] for row in rows.values())]
+    needed = [min(30, 3 + max(map(len, column))) for column in zip(*lines, strict=True)]
+    unit = min(9.0, (WIDTH - 24) / sum(needed))
+    for line, key in zip(lines, ("", *rows), strict=True):
+        x, heading = 12.0, line is names
+        fill = "#e3f0fb" if heading else NEW if key in new else PAPER
+        for text, share in zip(line, needed, strict=True):
+            shown = fitted(
+                text.replace("_", " ") if heading else text, share * unit, 12
+            )
+            drawing.add(
+                Rect(x, y, share * unit, _ROW, fill, "#cbd2d9"),
+                Text(x + 6, y + _ROW / 2, shown, 12, INK, "start", heading),
+            )
             x += share * unit
-    return shapes
+        y += _ROW
+    return y + 12

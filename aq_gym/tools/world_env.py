@@ -11,11 +11,13 @@ import numpy as np
 
 from aq_gym.core import Prompt, Start, Turn
 from aq_gym.core.arguments import check_arguments
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.protocol import Protocol
 from aq_gym.core.splits import Split, in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource, separate, task_of
 from aq_gym.tools.calls import Call, Unreadable
 from aq_gym.tools.env import Calls, ToolArguments, ToolEnv
+from aq_gym.tools.picture import Looked, Seen, draw
 from aq_gym.tools.tasks import TaskName
 from aq_gym.tools.toolbox import Result, Toolbox
 
@@ -109,6 +111,10 @@ class WorldProtocol(Protocol[Episode, Calls]):
     ) -> tuple[str, Mapping[str, Any]]:
         """Draw a call that can be tried."""
         raise NotImplementedError
+
+    def picture(self, game: Episode, seen: Seen, looked: Sequence[Looked]) -> Drawing:
+        """Return a picture of what the agent has seen of the world."""
+        return draw(seen, looked)
 
     def route(self, game: Episode) -> Sequence[tuple[str, Mapping[str, Any]]]:
         """Return calls that solve the task; empty if the expert does not count them."""
@@ -352,6 +358,9 @@ class WorldEnv(ToolEnv):
         """Return the route's next call, or None in a dead end."""
         call = self.protocol.next_call(self._game)
         return None if call is None else self.write_call(call[0], **call[1])
+
+    def _draw(self) -> Drawing:
+        return self.protocol.picture(self._game, self._memory, self._looked())
 
     def _get_world(self) -> _Progress:
         game = self._game

@@ -287,7 +287,7 @@ def test_a_model_sees_the_present_picture(serve, tmp_path):
 @pytest.mark.parametrize(
     ("env_id", "more", "why"),
     [
-        ("aq/MMLU-v0", {}, "has no pictures"),
+        ("FrozenLake-v1", {}, "has no pictures"),
         ("aq/Mastermind-v0", {"context": 2_000}, "must be more than"),
         ("aq/Mastermind-v0", {"observe": "sound"}, "observe='sound'"),
     ],
@@ -295,7 +295,10 @@ def test_a_model_sees_the_present_picture(serve, tmp_path):
 def test_where_a_model_cannot_see_is_said_at_once(env_id, more, why):
     with pytest.raises(ValueError, match=why):
         LLMAgent(
-            gym.make(env_id), "m", "http://127.0.0.1:9", **{"observe": "image", **more}
+            aq_gym.adapt(env_id),
+            "m",
+            "http://127.0.0.1:9",
+            **{"observe": "image", **more},
         )
 
 

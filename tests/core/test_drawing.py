@@ -1,5 +1,6 @@
 """Drawings as SVG and as pixels."""
 
+import re
 from xml.etree import ElementTree
 
 import gymnasium as gym
@@ -9,6 +10,7 @@ from gymnasium.error import DependencyNotInstalled
 from gymnasium.wrappers import RenderCollection
 from hypothesis import given
 from hypothesis import strategies as st
+from toy_envs import LampsEnv
 
 from aq_gym.core.drawing import (
     Circle,
@@ -21,7 +23,6 @@ from aq_gym.core.drawing import (
     wrapped,
 )
 from aq_gym.core.raster import pixels
-from aq_gym.envs.mmlu import MMLUEnv
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -44,6 +45,13 @@ def test_shapes_become_elements_in_their_order():
     assert root[3].attrib["fill"] == "none"
     assert root[5].attrib["points"] == "0,0 1,0 0.5,0.33"
     assert root[6].text == "a < b"
+
+
+def test_a_dark_picture_keeps_hues_and_contrasts():
+    drawing = Drawing(9, 9, "", [Text(0, 0, "x"), Rect(0, 0, 9, 9, "#0072b2")])
+    colours = re.findall('fill="(#.{6})"', drawing.svg(dark=True))
+    assert colours == ["#141414", "#c3cfda", "#4bbeff"]
+    assert "#1f2933" in drawing.svg()
 
 
 @given(st.text(), st.text())
@@ -94,11 +102,11 @@ def test_a_missing_extra_is_named(monkeypatch):
 
 
 def test_modes_follow_from_what_can_be_drawn():
-    assert gym.make("aq/MMLU-v0").metadata["render_modes"] == ["ansi"]
+    assert LampsEnv().metadata["render_modes"] == ["ansi"]
     env = gym.make("aq/Mastermind-v0")
     assert env.metadata["render_modes"] == ["ansi", "rgb_array"]
     with pytest.raises(ValueError, match="choose None or"):
-        MMLUEnv(render_mode="rgb_array")
+        LampsEnv(render_mode="rgb_array")
 
 
 @pytest.mark.needs("module:resvg_py")

@@ -9,11 +9,13 @@ from gymnasium.envs.registration import load_env_creator
 
 from aq_gym.core.drawing import INK, PAPER, Circle, Line, Polygon, Rect, Text
 from aq_gym.core.maps import RoomMap, draw_map, walked
+from aq_gym.envs.mystery.puzzles import Puzzle
+from aq_gym.envs.mystery.user_puzzles import Confirmed, PuzzleGame, PuzzleProtocol
 from aq_gym.envs.pddl.picture import draw
+from aq_gym.envs.tooloperation.logic.todo import Project, Task
 from aq_gym.registration import TABLE
-from aq_gym.tools.picture import draw as draw_call
-
-WITHOUT = {"aq/Cipher-v0", "aq/MMLU-v0", "aq/Mystery-v0"}
+from aq_gym.tools.picture import Looked, Seen, read
+from aq_gym.tools.picture import draw as draw_calls
 
 
 def made(env_id, *actions, seed=0, **kwargs):
@@ -38,13 +40,11 @@ def fill_at(drawing, text):
     return drawing.shapes[at - 1].fill, drawing.shapes[at].fill
 
 
-def test_environments_without_pictures_are_those_of_text_alone():
+def test_every_environment_has_pictures():
     for row in TABLE:
         if not row.family and not row.missing():
-            modes = load_env_creator(gym.spec(row.id).entry_point).metadata[
-                "render_modes"
-            ]
-            assert ("rgb_array" in modes) == (row.id not in WITHOUT), row.id
+            made = load_env_creator(gym.spec(row.id).entry_point)
+            assert "rgb_array" in made.metadata["render_modes"], row.id
 
 
 def test_mastermind_has_a_peg_for_each_symbol_and_no_code():
@@ -224,24 +224,114 @@ def test_rooms_never_share_a_place():
     assert len({(room.x, room.y) for room in rooms.rooms}) == 60
 
 
-def test_a_result_of_records_is_a_table():
-    result = '[{"id": "1", "name": "Ann"}, {"id": "2", "name": "Bob"}]\nDone.'
-    shown = texts(draw_call("Find Ann.", 'find(name="Ann")', result))
-    assert shown == [
-        "Find Ann.",
-        'find(name="Ann")',
-        "id",
-        "name",
-        *"1",
-        "Ann",
-        "2",
-        "Bob",
+def test_cipher_writes_the_last_attempt_below_the_ciphertext():
+    env = made("aq/Cipher-v0", cipher="caesar", plaintext="Hello there", seed=1)
+    opening = env.drawing().svg()
+    env.step("frequencies")
+    assert env.drawing().svg() == opening
+    env.step("Plain text: jello where")
+    assert {"jello where", "below each line: your last solution is not the text"} < (
+        {*texts(env.drawing())}
+    )
+    env.step("shift 1")
+    shown = texts(env.drawing())
+    assert "below each line: shift 1 gives this" in shown
+    assert "jello where" not in shown
+
+
+def test_mystery_marks_what_the_answers_exclude():
+    env = made("aq/Mystery-v0", facts=1, seed=2)
+    while not env._game.solved:
+        fits = sum(mask.bit_count() for mask in env._game.state.possible) - 5
+        lines = [s for s in env.drawing().shapes if isinstance(s, Line)]
+        assert len(lines) == 48 - 5 - fits
+        env.step(env.expert_action())
+    assert "solved" in texts(env.drawing())
+
+
+def test_a_users_puzzle_shows_the_confirmed_questions_and_not_the_answer():
+    puzzle = Puzzle("A man fell.", "He was pushed.", ("he was pushed",))
+    game = PuzzleGame(puzzle, Confirmed(("Was it at night?",), (False,)))
+    shown = texts(PuzzleProtocol.draw(None, game))
+    assert shown == ["A man fell.", "✓", "Was it at night?"]
+
+
+def test_a_question_marks_the_answers_given_and_not_the_right_one():
+    env = made("aq/MMLU-v0", retries=2)
+    plain = texts(env.drawing())
+    right = env._question.letter
+    wrong = next(one for one in "ABCD" if one != right)
+    assert not {"✓", "✗"} & {*plain}
+    env.step(wrong)
+    assert [one for one in texts(env.drawing()) if one in "✓✗" and one] == ["✗"]
+    env.step(right)
+    assert {"✓", "✗"} < {*texts(env.drawing())}
+
+
+def test_what_calls_returned_is_joined_by_ids():
+    looked = [
+        Looked("find_person", {"name": "A"}, [{"person_id": "1", "name": "Ann"}]),
+        Looked("get_age", {"person_id": "1"}, 36),
+        Looked("calculate", {"expression": "6*7"}, "42"),
+        Looked("finish", {}, "It was recorded."),
     ]
+    shown = texts(draw_calls(Seen("Do.", "finish()", "Yes."), looked))
+    joined = ["person", "person id", "name", "age", "1", "Ann", "36"]
+    assert [one for one in shown if one in joined] == joined
+    assert {"calculate", "expression", "=", "6*7", "42"} < {*shown}
+    assert "It was recorded." not in shown
 
 
 @pytest.mark.parametrize("result", ["[]", "{}", "3", "[1]", "[[", "[{}]", "x" * 9_999])
 def test_any_result_is_drawn(result):
-    assert "call()" in texts(draw_call("Do.", "call()", result))
+    seen = Seen("Do.", "call()", result)
+    assert "> call()" in texts(draw_calls(seen, [Looked("call", {}, read(result))]))
+
+
+def test_a_list_shows_what_was_listed_and_what_was_changed():
+    env = made("aq/ToolOperation-v0", seed=1)
+    records = env.world.data.records
+    (project, *_), (task, *_) = (
+        [key for key, one in records.items() if isinstance(one, kind)]
+        for kind in (Project, Task)
+    )
+    env.step(f'complete_task(task_id="{task}")')
+    assert records[task].content not in texts(env.drawing())
+    env.step("find_projects()")
+    assert f"{records[project].name} · ?" in texts(env.drawing())
+    project = records[task].project_id
+    env.step(f'get_tasks(project_id="{project}")')
+    other = env.world.data.children[project][-1]
+    shown = texts(env.drawing())
+    assert records[other].content in " ".join(shown) and "☑" not in shown
+    env.step(f'complete_task(task_id="{other}")')
+    assert "☑" in texts(env.drawing())
+    env.step(f'delete_task(task_id="{other}")')
+    assert [one for one in env.drawing().shapes if isinstance(one, Line)]
+
+
+def test_a_sheet_shows_the_cells_that_are_known():
+    env = made("aq/ToolOperation-v0", world="sheet", seed=8)
+    name = next(iter(env.world.data.values())).name
+    assert "nothing seen yet" in texts(env.drawing())
+    env.step(f'get_cell(sheet="{name}", cell="A2")')
+    env.step(f'set_note(sheet="{name}", cell="A3", note="n")')
+    cells = next(iter(env.world.data.values())).cells
+    drawing = env.drawing()
+    assert cells[2, 1] in texts(drawing) and cells[3, 1] not in texts(drawing)
+    # Unknown cells come with the rows that move.
+    env.step(f'sort_rows(sheet="{name}", column="A", order="descending")')
+    assert cells[2, 1] not in texts(env.drawing())
+    env.step(f'get_values(sheet="{name}")')
+    env.step(f'set_cell(sheet="{name}", cell="B2", value="=Other!A1")')
+    assert {cells[3, 1], "=…"} <= {*texts(env.drawing())}
+    env.step(f'rename_sheet(sheet="{name}", name="New")')
+    env.step('add_sheet(name="Newer")')
+    env.step('merge_cells(sheet="Newer", cells="A1:B2")')
+    drawing = env.drawing()
+    assert {"New", "Newer"} <= {*texts(drawing)}
+    wide = [one for one in drawing.shapes if isinstance(one, Rect) and one.x == 44]
+    assert max(one.width for one in wide) > 150
 
 
 def test_a_shop_page_shows_what_was_chosen():

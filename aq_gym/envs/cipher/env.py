@@ -8,10 +8,12 @@ from typing import Any, Literal, TypeAlias, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.results import Start
+from aq_gym.core.drawing import Drawing
+from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, separate, task_of
-from aq_gym.envs.cipher import expert
+from aq_gym.envs.cipher import expert, picture
+from aq_gym.envs.cipher.actions import Action, Decipher, Guess
 from aq_gym.envs.cipher.agentquest import AgentQuestProtocol
 from aq_gym.envs.cipher.ciphers import CIPHERS, Adfgvx, letters
 from aq_gym.envs.cipher.game import (
@@ -258,6 +260,21 @@ class CipherEnv(TextEnv):
     def extra_info(self) -> dict[str, Any]:
         """Return AgentQuest's progress in its protocol."""
         return self.protocol.extra_info(self._game)
+
+    def _step(self, action: Action) -> Turn:
+        turn = super()._step(action)
+        if isinstance(action, Guess):
+            answer = "right" if self.success() else "not the text"
+            self._memory = f"your last solution is {answer}", action.text
+        elif isinstance(action, Decipher) and turn.action_valid:
+            _, _, text = turn.observation.partition("\n")
+            self._memory = f"{action.name} gives this", text
+        return turn
+
+    def _draw(self) -> Drawing:
+        label, attempt = self._memory or ("", "")
+        goal = self.protocol.goal(self._game.instance.cipher)
+        return picture.draw(goal, self._game.ciphertext, label, attempt)
 
     def _get_state(self) -> tuple[str, Marks]:
         return self._game.instance.task_id, self._game.marks

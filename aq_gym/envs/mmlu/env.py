@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, Unpack
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
 from aq_gym.core.text import plural, quote
-from aq_gym.envs.mmlu import actions
+from aq_gym.envs.mmlu import actions, picture
 from aq_gym.envs.mmlu.generated import GENERATED
 from aq_gym.envs.mmlu.question import LETTERS, PUBLISHED, Question
 from aq_gym.envs.mmlu.sources import (
@@ -232,6 +233,10 @@ class MMLUEnv(TextEnv):
         """Return the right answer; the expert is privileged."""
         assert self._question is not None
         return actions.write(self._question.letter)
+
+    def _draw(self) -> Drawing:
+        assert self._question is not None
+        return picture.draw(self._question, self._given)
 
     def extra_info(self) -> dict[str, Any]:
         """Return how many more answers can be given."""

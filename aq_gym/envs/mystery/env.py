@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.results import Start
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import separate, task_of
@@ -185,6 +186,9 @@ class MysteryEnv(TextEnv):
     def secrets_left(self) -> int | None:
         """Return how many stories fit the answers; None for puzzles."""
         return self.protocol.secrets_left(self._game)
+
+    def _draw(self) -> Drawing:
+        return self.protocol.draw(self._game)
 
     def extra_info(self) -> dict[str, Any]:
         """Return the verdicts of the last action."""

@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.results import Turn
 from aq_gym.core.tasks import GeneratedTasks
 from aq_gym.core.text import listing, plural
-from aq_gym.envs.mystery import actions, expert
+from aq_gym.envs.mystery import actions, expert, picture
 from aq_gym.envs.mystery.actions import Problem, write_question, write_telling
 from aq_gym.envs.mystery.game import (
     ASPECTS,
@@ -158,6 +159,10 @@ class StoryProtocol(MysteryProtocol[StoryGame, Question | Telling]):
             f"Behind it was {person}, because of {motive}. It was prepared at {place}, "
             f"with {object_}, during {weather}, and {helper} helped.",
         )
+
+    def draw(self, game: StoryGame) -> Drawing:
+        """Return the values of each fact that the answers leave possible."""
+        return picture.draw(_outcomes()[game.story.outcome], game)
 
     def secrets_left(self, game: StoryGame) -> int:
         """Return how many stories fit the answers."""

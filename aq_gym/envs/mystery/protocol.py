@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.protocol import Protocol
 from aq_gym.core.tasks import TaskSource
 
@@ -50,6 +51,10 @@ class MysteryProtocol(Protocol[Game, Action]):
     @abstractmethod
     def secrets(self, game: Game) -> tuple[str, ...]:
         """Return the solution, until it has been told."""
+
+    @abstractmethod
+    def draw(self, game: Game) -> Drawing:
+        """Return a picture of what the answers tell."""
 
     def secrets_left(self, game: Game) -> int | None:
         """Return how many stories fit the answers; None if they are not counted."""

@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.results import Turn
 from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import UserTasks
 from aq_gym.core.text import plural
+from aq_gym.envs.mystery import picture
 from aq_gym.envs.mystery.actions import Problem, SplitAction, split_action
 from aq_gym.envs.mystery.judge import Judge, JudgeError, Verdict
 from aq_gym.envs.mystery.protocol import RULES, SOLVED, MysteryProtocol, answer
@@ -181,6 +183,10 @@ class PuzzleProtocol(MysteryProtocol[PuzzleGame, SplitAction]):
     def secrets(self, game: PuzzleGame) -> tuple[str, ...]:
         """Return the answer and the key facts, until the story is told."""
         return () if game.solved else (game.puzzle.answer, *game.puzzle.keys)
+
+    def draw(self, game: PuzzleGame) -> Drawing:
+        """Return the story and the confirmed questions."""
+        return picture.draw_puzzle(game.puzzle.story, game.state.questions)
 
     def _ask(self, game: PuzzleGame, question: str, verdicts: list[Verdict]) -> Turn:
         verdicts.append(self._judge.on_question(game.puzzle, question))

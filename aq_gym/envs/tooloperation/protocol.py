@@ -7,6 +7,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args, get_origin
 
 import numpy as np
 
+from aq_gym.core.drawing import Drawing
+from aq_gym.envs.tooloperation import picture
 from aq_gym.envs.tooloperation.expert import next_step
 from aq_gym.envs.tooloperation.logic.builder import Operation, Step
 from aq_gym.envs.tooloperation.logic.session import score
@@ -14,6 +16,7 @@ from aq_gym.envs.tooloperation.logic.sheet.tools import SheetSession
 from aq_gym.envs.tooloperation.logic.todo import Task, TodoSession
 from aq_gym.envs.tooloperation.logic.worlds import STARTS, WORLDS, operation, start
 from aq_gym.tools import Toolbox
+from aq_gym.tools.picture import Looked, Seen
 from aq_gym.tools.tasks import TaskName
 from aq_gym.tools.world_env import (
     Episode,
@@ -121,6 +124,14 @@ class ToolOperationProtocol(GeneratedProtocol):
         """Draw a call, with arguments from the world and words of the task."""
         values = _values_of_world(game.session, game.task.goal, rng)
         return draw_call(self.tools, values, rng)
+
+    def picture(self, game: Episode, seen: Seen, looked: Sequence[Looked]) -> Drawing:
+        """Return the list or the sheet, as far as the agent has seen it."""
+        if isinstance(game.session, TodoSession):
+            return picture.draw_list(seen, looked, game.session)
+        if isinstance(game.session, SheetSession):
+            return picture.draw_book(seen, looked, game.session)
+        return super().picture(game, seen, looked)
 
 
 def draw_call(toolbox: Toolbox, values: Values, rng: np.random.Generator) -> Step:

@@ -1,0 +1,303 @@
+"""Pictures of a to-do list and of a workbook, as far as the agent has seen them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from aq_gym.core.drawing import (
+    INK,
+    MUTED,
+    PALETTE,
+    PAPER,
+    Anchor,
+    Circle,
+    Drawing,
+    Line,
+    Rect,
+    Text,
+    fitted,
+)
+from aq_gym.envs.tooloperation.logic.sheet.formulas import (
+    Position,
+    column_name,
+    read_rect,
+)
+from aq_gym.envs.tooloperation.logic.sheet.state import shown_value
+from aq_gym.envs.tooloperation.logic.sheet.tools import SheetSession
+from aq_gym.envs.tooloperation.logic.sheet.workbook import EMPTY, Grid, is_formula
+from aq_gym.envs.tooloperation.logic.todo import Project, Section, Task, TodoSession
+from aq_gym.tools.picture import (
+    BOTTOM,
+    NEW,
+    WIDTH,
+    Looked,
+    Seen,
+    framed,
+    say_nothing,
+)
+
+_LINE = 20
+_MOST_CELLS = 2_000
+_UNKNOWN = "#eef0f3"
+_PRIORITIES = ("", "#56b4e9", "#e69f00", "#d55e00")
+_TELLING = ("get_values", "get_cell", "find_cells", "set_cell", "clear_range")
+_SHIFTS = ("sort_rows", "insert_", "delete_rows", "delete_columns")
+
+
+class _Entry(NamedTuple):
+    """A line of the list: a project, a section or a task."""
+
+    key: str
+    text: str
+    task: Task | None = None
+    deleted: bool = False
+    bold: bool = True
+
+
+def draw_list(seen: Seen, looked: Sequence[Looked], session: TodoSession) -> Drawing:
+    """Return the projects, sections and tasks that results have named.
+
+    What the agent has changed is coloured.
+
+    Args:
+        seen: What the agent has seen.
+        looked: The calls that were carried out.
+        session: The list now.
+    """
+    known = dict.fromkeys(key for one in looked for key in _named(one))
+    read = {one.arguments["project_id"] for one in looked if one.tool == "get_tasks"}
+    state: Any = session.state()
+    changed = dict(state[0][1])
+    drawing, top = framed(seen, f"A to-do list, {len(known)} records seen")
+    entries = [*_entries(session, changed, known, read)]
+    if not entries:
+        say_nothing(drawing)
+    rows = int((BOTTOM - top) / _LINE)
+    columns = 1 if len(entries) <= rows else 2
+    wide = (WIDTH - 12) / columns
+    for number, one in enumerate(entries[: rows * columns]):
+        x, y = 8 + number // rows * wide, top + (number % rows + 0.5) * _LINE
+        if one.key in changed:
+            drawing.add(Rect(x, y - 10, wide - 6, _LINE, NEW))
+        if one.task is None:
+            ink = PALETTE[0] if one.bold else MUTED
+            shown = fitted(one.text, wide - 20, 13)
+            drawing.add(Text(x + 4, y, shown, 13, ink, "start", bold=one.bold))
+            continue
+        _draw_task(drawing, x, y, wide, one, one.task)
+    return drawing
+
+
+def _draw_task(
+    drawing: Drawing, x: float, y: float, wide: float, entry: _Entry, task: Task
+) -> None:
+    labels = "".join(f" #{label}" for label in task.labels)
+    ink = MUTED if task.completed or entry.deleted else INK
+    shown = fitted(f"{entry.text}{labels}", wide - 136, 12)
+    drawing.add(
+        Text(x + 12, y, "☑" if task.completed else "☐", 15, ink, "start"),
+        Text(x + 30, y, shown, 12, ink, "start"),
+        Text(x + wide - 12, y, task.due_date, 11, MUTED, "end"),
+    )
+    if task.priority > 1:
+        drawing.add(Circle(x + wide - 92, y, 4, _PRIORITIES[task.priority - 1]))
+    if entry.deleted:
+        drawing.add(Line(x + 30, y, x + 30 + len(shown) * 7.2, y, INK))
+
+
+def _named(looked: Looked) -> Iterator[str]:
+    """Yield the ids of the records that a result describes."""
+    tool, arguments, value = looked
+    if tool == "get_task_details":
+        yield arguments["task_id"]
+    elif isinstance(value, list | dict):
+        for record in value if isinstance(value, list) else [value]:
+            # The tools of other worlds, as distractors, return no ids.
+            name, key = next(iter(record.items()))
+            if name.endswith("_id"):
+                yield key
+
+
+def _entries(
+    session: TodoSession,
+    changed: dict[str, Any],
+    known: dict[str, None],
+    read: set[str],
+) -> Iterator[_Entry]:
+    start = session.data.records
+    now: dict[str, Any] = {key: changed.get(key, start.get(key)) for key in known}
+    gone = {key for key, record in now.items() if record is None and key in start}
+    now |= {key: start[key] for key in gone}
+    tasks = {key: one for key, one in now.items() if isinstance(one, Task)}
+    homes = {key: None for key, one in now.items() if isinstance(one, Project)}
+    for project in homes | dict.fromkeys(one.project_id for one in tasks.values()):
+        home = now.get(project)
+        name = home.name if home else f"project {project}"
+        own = {key: one for key, one in tasks.items() if one.project_id == project}
+        star = "★ " if home and home.favorite else ""
+        rest = "" if own else " · no tasks" if project in read else " · ?"
+        yield _Entry(project, f"{star}{name}{rest}")
+        places = {one.section_id: None for one in own.values()}
+        places |= {
+            key: None
+            for key, one in now.items()
+            if isinstance(one, Section) and one.project_id == project
+        }
+        for section in sorted(places, key=lambda one: (one != "", one)):
+            place = now.get(section)
+            if section:
+                title = place.name if place else f"section {section}"
+                yield _Entry(section, f"  {title}", bold=False)
+            for key, one in own.items():
+                if one.section_id == section:
+                    yield _Entry(key, one.content, one, key in gone)
+
+
+def draw_book(seen: Seen, looked: Sequence[Looked], session: SheetSession) -> Drawing:
+    """Return the sheet of the last call, with the cells that the agent knows.
+
+    Cells that it does not know are grey, and cells that it has changed are coloured.
+
+    Args:
+        seen: What the agent has seen.
+        looked: The calls that were carried out.
+        session: The workbook now.
+    """
+    known, key, last = _known_cells(looked, session)
+    drawing, top = framed(seen, f"A workbook, {len(known)} sheets seen")
+    _draw_tabs(drawing, top, session, [*known], key)
+    if key not in session.book.grids:
+        say_nothing(drawing)
+        return drawing
+    grid, cells, top = session.book.grids[key], known[key], top + 28
+    rows = int((BOTTOM - top) / _LINE) - 1
+    first = max(1, last - rows + 2)
+    width = max((p[1] for p in cells), default=1) if cells is not None else grid.size[1]
+    columns = max(6, min(10, width))
+    wide = (WIDTH - 52) / columns
+    for column in range(1, columns + 1):
+        x = 44 + (column - 1) * wide
+        _draw_cell(drawing, x, top, wide, column_name(column))
+    view = _View(session, key, cells, session.data.get(key, EMPTY))
+    for row in range(1, rows + 1):
+        y, number = top + row * _LINE, first + row - 1
+        _draw_cell(drawing, 12, y, 32, str(number))
+        for column in range(1, columns + 1):
+            span, text, fill, side = view.look((number, column))
+            if span:
+                x = 44 + (column - 1) * wide
+                _draw_cell(drawing, x, y, wide * span, text, fill, side)
+    return drawing
+
+
+class _View(NamedTuple):
+    """A sheet as the agent knows it; ``cells`` is None if it knows all."""
+
+    session: SheetSession
+    key: str
+    cells: set[Position] | None
+    start: Grid
+
+    def look(self, place: Position) -> tuple[int, str, str, Anchor]:
+        """Return the width of a cell, its text, its colour and its alignment.
+
+        The width is 0 inside a merged cell.
+        """
+        grid = self.session.book.grids[self.key]
+        # Merged cells of the start are shown by get_cell only.
+        new = grid.merged - self.start.merged
+        merged = next((one for one in new if one.holds(place)), None)
+        if merged and (merged.top, merged.left) != place:
+            return 0, "", "", "start"
+        span = merged.right - merged.left + 1 if merged else 1
+        if not merged and self.cells is not None and place not in self.cells:
+            return span, "", _UNKNOWN, "start"
+        content = grid.cells.get(place)
+        is_new = merged or content != self.start.cells.get(place)
+        text = self._text(place, content)
+        is_text = isinstance(content, str) and not is_formula(content)
+        return span, text, NEW if is_new else PAPER, "start" if is_text else "end"
+
+    def _text(self, place: Position, content: Any) -> str:
+        """Return the text of a cell; a formula's value needs all that it reads."""
+        is_known = self.cells is None or place in self.cells
+        if content is None or not is_known:
+            return ""
+        if is_formula(content) and (self.cells is not None or "!" in content):
+            return "=…"
+        return shown_value(self.session.book.value(self.key, place))
+
+
+def _draw_tabs(
+    drawing: Drawing, y: float, session: SheetSession, keys: list[str], here: str
+) -> None:
+    x = 12.0
+    for key in keys:
+        if key in session.book.grids:
+            name = fitted(session.book.grids[key].name, 150, 12)
+            wide = len(name) * 7.3 + 20
+            fill, ink = (PALETTE[0], PAPER) if key == here else (_UNKNOWN, INK)
+            drawing.add(Rect(x, y, wide, 22, fill, radius=4))
+            drawing.add(Text(x + wide / 2, y + 11, name, 12, ink, bold=key == here))
+            x += wide + 6
+
+
+def _draw_cell(
+    drawing: Drawing,
+    x: float,
+    y: float,
+    wide: float,
+    text: str,
+    fill: str = "#e4e7eb",
+    anchor: Anchor = "middle",
+) -> None:
+    at = {"start": x + 5, "middle": x + wide / 2, "end": x + wide - 5}[anchor]
+    ink = MUTED if anchor == "middle" else INK
+    drawing.add(
+        Rect(x, y, wide, _LINE, fill, "#cbd2d9"),
+        Text(at, y + _LINE / 2, fitted(text, wide - 6, 11), 11, ink, anchor),
+    )
+
+
+def _known_cells(
+    looked: Sequence[Looked], session: SheetSession
+) -> tuple[dict[str, set[Position] | None], str, int]:
+    """Return the known cells of each sheet, None for all; the last sheet and row."""
+    names = {grid.name.casefold(): key for key, grid in session.data.items()}
+    known: dict[str, set[Position] | None] = {}
+    last, at, added = "", 1, len(session.data)
+    for tool, given, value in looked:
+        name = given.get("sheet", given.get("name", "")).strip().casefold()
+        if tool == "list_sheets":
+            known = {names[one["sheet"].casefold()]: set() for one in value} | known
+        elif tool == "add_sheet":
+            added += 1
+            names[name] = f"new {added}"
+        key = names.get(name)
+        if key is None:
+            continue
+        cells = known.setdefault(key, set())
+        last = key
+        if tool == "rename_sheet":
+            names[given["name"].strip().casefold()] = names.pop(name)
+        elif tool == "add_sheet" or (tool == "get_values" and not given["cells"]):
+            known[key] = None
+        elif cells is not None:
+            found = {*_positions(tool, given, value)}
+            known[key] = set() if tool.startswith(_SHIFTS) else cells | found
+            at = max((row for row, _ in found), default=at)
+    return known, last, at
+
+
+def _positions(tool: str, given: Any, value: Any) -> Iterator[Position]:
+    """Yield the cells whose contents a call has read or written."""
+    if tool == "set_range" and (first := read_rect(given["start"])):
+        for r, line in enumerate(given["values"]):
+            yield from ((first.top + r, first.left + c) for c in range(len(line)))
+    names = value if tool == "find_cells" else [given.get("cell") or given.get("cells")]
+    # Notes and merged cells tell nothing of contents.
+    for name in names if tool in _TELLING else ():
+        # A range that is cleared can have millions of cells.
+        if name and (rect := read_rect(name)) and rect.area <= _MOST_CELLS:
+            yield from rect.positions()
