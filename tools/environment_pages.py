@@ -14,6 +14,7 @@ from pathlib import Path
 
 from transcripts import OPEN, Step, Transcript, play
 
+from aq_gym.core.drawing import Drawing
 from aq_gym.registration import TABLE, Row
 
 _ROLE = re.compile(r":(class|func|meth|attr|mod|data|exc):`")
@@ -23,13 +24,6 @@ _FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 _EXAMPLE = re.compile(r"<!-- example -->.*?<!-- /example -->\n", re.DOTALL)
 _SCORES = Path(__file__).parents[1] / "docs" / "reproducing.md"
 _FRAMES = 40
-_PLAYERS = {
-    "expert": ("The expert", "The reference policy, `--agent expert`."),
-    "average": (
-        "An average player",
-        "One action in four is the expert's, the others are random.",
-    ),
-}
 
 
 def rows() -> tuple[Row, ...]:
@@ -56,26 +50,35 @@ def environments() -> str:
 
 def _card(row: Row) -> str:
     """Return an environment's picture, title, id and task."""
-    title, file = _title(row)[0], f"{name(row)}.svg"
-    picture = f"![A state of {title}](../drawings/{file}){{.world}}\n\n"
+    title = _title(row)[0]
     return (
-        "```{container} card\n"
-        f"{picture if _frames(row) else ''}[{title}]({name(row)}.md)\n\n"
+        f"```{{container}} card\n{_picture(row, title)}[{title}]({name(row)}.md)\n\n"
         f"`{row.id}`\n\n{row.title}; {row.instances}\n```\n"
     )
 
 
+def _picture(row: Row, title: str) -> str:
+    """Return an environment's picture for light and for dark pages, if it is played."""
+    files = {"": "only-light", "-dark": "only-dark"} if _frames(row) else {}
+    shown = [
+        f"![A state of {title}](../drawings/{name(row)}{end}.svg){{.world .{kind}}}"
+        for end, kind in files.items()
+    ]
+    return f"{' '.join(shown)}\n\n" if shown else ""
+
+
 def worlds() -> dict[str, str]:
-    """Return a picture of each environment, by file."""
+    """Return pictures of each environment, by file."""
     # In the middle of an episode there is the most to see.
     return {
-        f"{name(row)}.svg": frames[len(frames) // 2]
+        f"{name(row)}{end}.svg": frames[len(frames) // 2].svg(dark=bool(end))
         for row in rows()
         if (frames := _frames(row))
+        for end in ("", "-dark")
     }
 
 
-def _frames(row: Row) -> list[str]:
+def _frames(row: Row) -> list[Drawing]:
     if row.missing():
         return []
     played = _played(row.id, "expert")
@@ -90,11 +93,13 @@ def environment(row: Row) -> str:
     title, notes = _title(row)
     parts = [
         f"# {title}\n\n{first}\n\n",
+        _picture(row, title),
+        _expert(row),
         _make(row),
         markdown(rest),
         _variants(row),
         _ladder(row),
-        _episodes(row),
+        _average(row),
     ]
     if notes:
         parts.append(f"\n## Notes\n\n{_demoted(notes)}\n")
@@ -141,8 +146,9 @@ def _title(row: Row) -> tuple[str, str]:
 def _make(row: Row) -> str:
     extra = f" It needs the extra `{row.extra}`." if row.extra else ""
     return (
-        f"At most {row.max_episode_steps:,} steps, unless `max_episode_steps` says "
-        f"otherwise.{extra}\n\n```python\nimport gymnasium as gym\n\nimport aq_gym\n\n"
+        f"\n## Make it\n\nAt most {row.max_episode_steps:,} steps, unless "
+        f"`max_episode_steps` says otherwise.{extra}\n\n```python\n"
+        "import gymnasium as gym\n\nimport aq_gym\n\n"
         f'env = gym.make("{row.id}")\nobservation, info = env.reset(seed=0)\n'
         "print(observation)\n```\n"
     )
@@ -182,23 +188,29 @@ def _ladder(row: Row) -> str:
     )
 
 
-def _episodes(row: Row) -> str:
-    heading = "\n## Two episodes\n\n"
+def _expert(row: Row) -> str:
+    """Return the episode of the expert, with which a page begins."""
+    heading = "## An episode\n\n"
     if row.missing():
         return f"{heading}Not played when this page was built: {row.hint()}.\n"
-    made = f"with `{json.dumps(row.shown)}`, " if row.shown else ""
-    episodes = {player: _played(row.id, player) for player in _PLAYERS}
-    some = next(iter(episodes.values()))
-    subgoals = _names(some.subgoals)
-    text = (
-        f"{heading}Both play the instance with seed 0 {made}and begin like this:\n\n"
-        f"{block(some.observation)}\nIts subgoals: {subgoals}.\n"
-    ).replace("0 with", "0, with")
-    for player, played in episodes.items():
-        title, about = _PLAYERS[player]
-        text += f"\n### {title}\n\n{about} {_outcome(played)}\n\n"
-        text += _steps(played)
-    return text
+    played = _played(row.id, "expert")
+    made = f", with `{json.dumps(row.shown)}`" if row.shown else ""
+    return (
+        f"{heading}The expert, the reference policy, plays the instance with seed 0"
+        f"{made}. {_outcome(played)}\n\n{block(played.observation)}\n{_steps(played)}"
+        f"\nIts subgoals: {_names(played.subgoals)}.\n"
+    )
+
+
+def _average(row: Row) -> str:
+    """Return the same episode of a player that is no expert."""
+    if row.missing():
+        return ""
+    played = _played(row.id, "average")
+    return (
+        "\n## An average player\n\nIn the same instance, one action in four is the "
+        f"expert's, and the others are random. {_outcome(played)}\n\n{_steps(played)}"
+    )
 
 
 def _outcome(played: Transcript) -> str:

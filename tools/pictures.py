@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROOT = Path(__file__).parents[1]
-_PAGE = ROOT / "docs" / "reproducing.md"
+_LADDER = ROOT / "docs" / "pictures" / "ladder.json"
 _STUCK_LEVEL = "aq/BabyAI-text-BlockedUnlockPickup-v0"
 _MARGIN = 12
 _LONGEST = 30
@@ -119,36 +119,32 @@ def _lines(lines: Mapping[str, Iterable[float]]) -> Figure:
     return figure
 
 
-def ladder_rows() -> list[tuple[str, str, float, float, float]]:
-    """Return settings, agents, progress rates and intervals of the ladder's table."""
-    table = _PAGE.read_text("utf-8").partition(": ladder -->")[2].partition("<!--")[0]
-    rows, setting = [], ""
-    for line in table.splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(cells) < 3 or "[" not in cells[2]:
-            continue
-        setting = cells[0].strip("`").removeprefix("aq/") or setting
-        value, low, high = map(float, re.findall(r"\d\.\d+", cells[2]))
-        rows.append((setting, cells[1], value, low, high))
+def ladder_rows() -> list[list[Any]]:
+    """Return settings, agents, progress rates and intervals of the reference ladder.
+
+    They are those of docs/pictures/ladder.json: the agents have played the same tasks,
+    those of the suite whose hash is in the file.
+    """
+    rows: list[list[Any]] = json.loads(_LADDER.read_text("utf-8"))["rows"]
     return rows
 
 
 def ladder() -> Figure:
-    """Draw the reference ladder's progress rates, from docs/reproducing.md."""
-    places: dict[str, int] = {}
-    figure, axes = new_figure(1, 1, (6.4, 2.6))
-    for setting, name, value, low, high in ladder_rows():
-        places.setdefault(setting, len(places))
-        agent = (name != "random") + (name == "expert")
-        height = len(places) - 1 + 0.25 * (agent - 1)
-        color = (_GRAY, *COLORS)[agent] if agent else _GRAY
+    """Draw the progress rates of the reference ladder."""
+    rows = ladder_rows()
+    places = list(dict.fromkeys(row[0] for row in rows))
+    agents = list(dict.fromkeys(row[1] for row in rows))
+    figure, axes = new_figure(1, 1, (6.4, 0.8 + 0.12 * len(rows)))
+    for setting, name, value, low, high in rows:
+        agent = agents.index(name)
+        height = places.index(setting) + (agent + 0.5) / len(agents) * 0.7 - 0.35
+        color = (_GRAY, *COLORS)[agent % (len(COLORS) + 1)]
         axes[0][0].plot([low, high], [height, height], color=color, linewidth=1.2)
-        label = name if len(places) == 1 else None
-        axes[0][0].plot(
-            value, height, "o^s"[agent], color=color, markersize=5, label=label
-        )
+        label = name if setting == places[0] else None
+        marker = "os^Dv*"[agent % 6]
+        axes[0][0].plot(value, height, marker, color=color, markersize=5, label=label)
     axes[0][0].set(xlim=(-0.02, 1.02), xlabel="progress rate, with 95% intervals")
-    axes[0][0].set_yticks(range(len(places)), list(places))
+    axes[0][0].set_yticks(range(len(places)), places)
     axes[0][0].set_ylim(len(places) - 0.5, -0.5)
     legend(figure)
     return figure

@@ -15,6 +15,7 @@ import gymnasium as gym
 import numpy as np
 
 from aq_gym.agents import Agent, ExpertAgent, ExpertGaveUpError, RandomAgent
+from aq_gym.core.drawing import Drawing
 from aq_gym.registration import row_of
 from aq_gym.wrappers import RepetitionRate
 
@@ -36,7 +37,7 @@ class Step(NamedTuple):
         reached: The subgoals that hold after it and did not before.
         lost: The subgoals that held before it and do not after.
         valid: Whether the environment accepted the action.
-        picture: The picture after it as SVG, "" where there is nothing to see.
+        picture: The picture after it, None where there is nothing to see.
     """
 
     number: int
@@ -47,7 +48,7 @@ class Step(NamedTuple):
     reached: tuple[str, ...]
     lost: tuple[str, ...]
     valid: bool
-    picture: str = ""
+    picture: Drawing | None = None
 
 
 class Transcript(NamedTuple):
@@ -61,7 +62,7 @@ class Transcript(NamedTuple):
         repetition_rate: The repetition rate at the end.
         success: Whether the task was solved.
         truncated: Whether the episode was cut off at its cap.
-        picture: The first picture as SVG, "" where there is nothing to see.
+        picture: The first picture, None where there is nothing to see.
     """
 
     observation: str
@@ -71,7 +72,7 @@ class Transcript(NamedTuple):
     repetition_rate: float
     success: bool
     truncated: bool
-    picture: str = ""
+    picture: Drawing | None = None
 
     def shown(self) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
         """Return the first and the last steps; a long episode is cut in between."""
@@ -142,7 +143,8 @@ def play(env_id: str, player: str, seed: int = 0) -> Transcript:
 
 def _played(env: gym.Env[Any, Any], agent: Agent, seed: int) -> Transcript:
     first, info = env.reset(seed=seed)
-    picture = _picture(env)
+    drawn: Callable[[], Drawing | None] = env.get_wrapper_attr("drawing")
+    picture = drawn()
     agent.reset(first, info)
     steps: list[Step] = []
     observation, terminated, truncated = first, False, False
@@ -150,7 +152,7 @@ def _played(env: gym.Env[Any, Any], agent: Agent, seed: int) -> Transcript:
         action, before = agent.act(observation, info), info["subgoals"]
         observation, _, terminated, truncated, info = env.step(action)
         step = _step(len(steps) + 1, action, observation, before, info)
-        steps.append(step._replace(picture=_picture(env)))
+        steps.append(step._replace(picture=drawn()))
     return Transcript(
         first,
         tuple(info["subgoals"]),
@@ -161,11 +163,6 @@ def _played(env: gym.Env[Any, Any], agent: Agent, seed: int) -> Transcript:
         truncated,
         picture,
     )
-
-
-def _picture(env: gym.Env[Any, Any]) -> str:
-    drawing = env.get_wrapper_attr("drawing")()
-    return drawing.svg() if drawing else ""
 
 
 def _step(

@@ -33,8 +33,10 @@ def test_an_environment_has_its_documentation_and_two_episodes(row):
     for heading in ("Description", "Action Space", "Rewards", "Episode End", "Notes"):
         assert f"## {heading}\n" in page
     if not row.missing():
-        assert "### The expert\n" in page
-        assert "### An average player\n" in page
+        heads = ("{.world .only-dark}", "## An episode\n", "## Make it\n")
+        places = [page.index(one) for one in (*heads, "## Description\n")]
+        assert places == sorted(places)
+        assert "## An average player\n" in page
         first = re.search(r'^<div class="turn"><b>Step 1</b>.*$', page, re.MULTILINE)[0]
         found = re.findall(r'<div class="turn-(\w+)">', first)
         assert found == ["action", "answer", "progress"]
