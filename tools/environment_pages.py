@@ -24,6 +24,7 @@ _FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 _EXAMPLE = re.compile(r"<!-- example -->.*?<!-- /example -->\n", re.DOTALL)
 _SCORES = Path(__file__).parents[1] / "docs" / "reproducing.md"
 _FRAMES = 40
+_MOST_LINES = 12
 
 
 def rows() -> tuple[Row, ...]:
@@ -58,23 +59,18 @@ def _card(row: Row) -> str:
 
 
 def _picture(row: Row, title: str) -> str:
-    """Return an environment's picture for light and for dark pages, if it is played."""
-    files = {"": "only-light", "-dark": "only-dark"} if _frames(row) else {}
-    shown = [
-        f"![A state of {title}](../drawings/{name(row)}{end}.svg){{.world .{kind}}}"
-        for end, kind in files.items()
-    ]
-    return f"{' '.join(shown)}\n\n" if shown else ""
+    """Return an environment's picture, if it is played."""
+    picture = f"![A state of {title}](../drawings/{name(row)}.svg){{.world}}\n\n"
+    return picture if _frames(row) else ""
 
 
 def worlds() -> dict[str, str]:
-    """Return pictures of each environment, by file."""
+    """Return a picture of each environment, by file."""
     # In the middle of an episode there is the most to see.
     return {
-        f"{name(row)}{end}.svg": frames[len(frames) // 2].svg(dark=bool(end))
+        f"{name(row)}.svg": frames[len(frames) // 2].svg("auto")
         for row in rows()
         if (frames := _frames(row))
-        for end in ("", "-dark")
     }
 
 
@@ -197,8 +193,19 @@ def _expert(row: Row) -> str:
     made = f", with `{json.dumps(row.shown)}`" if row.shown else ""
     return (
         f"{heading}The expert, the reference policy, plays the instance with seed 0"
-        f"{made}. {_outcome(played)}\n\n{block(played.observation)}\n{_steps(played)}"
+        f"{made}. {_outcome(played)}\n\n{_opening(played.observation)}{_steps(played)}"
         f"\nIts subgoals: {_names(played.subgoals)}.\n"
+    )
+
+
+def _opening(observation: str) -> str:
+    """Return the first observation, folded if it is long, such as a list of tools."""
+    lines, shown = observation.count("\n") + 1, f"{block(observation)}\n"
+    if lines <= _MOST_LINES:
+        return shown
+    return (
+        f'<details class="more-steps"><summary>The first observation, {lines} lines'
+        f"</summary>\n\n{shown}</details>\n\n"
     )
 
 

@@ -6,10 +6,13 @@ import re
 from collections.abc import Sequence
 from colorsys import hls_to_rgb, rgb_to_hls
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
+from math import hypot
 from typing import Literal, NamedTuple
 
 Anchor = Literal["start", "middle", "end"]
+Theme = Literal["light", "dark", "auto"]
 
 INK = "#1f2933"
 MUTED = "#616e7c"
@@ -31,7 +34,10 @@ PALETTE = (
 _ADVANCE = 0.602
 _FONTS = "'DejaVu Sans Mono',Menlo,Consolas,monospace"
 # The characters that XML 1.0 does not allow.
-_HEX = re.compile('"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})"')
+_COLOUR = re.compile("#[0-9a-f]{6}")
+_PAINT = re.compile(rf' (fill|stroke)="({_COLOUR.pattern})"')
+# A fill of at least this chroma, or darker than this, is the same on a dark page.
+_CHROMA, _BLACK = 0.3, 0.1
 _INVALID = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -115,18 +121,22 @@ class Drawing:
         """Add shapes on top of the present ones."""
         self.shapes.extend(shapes)
 
-    def svg(self, dark: bool = False) -> str:
+    def svg(self, theme: Theme = "light") -> str:
         """Return the picture as an SVG document.
 
         Args:
-            dark: Whether it is for a dark page: each colour keeps its hue and gets the
-                opposite lightness, so that every text keeps its contrast.
+            theme: "light", "dark", or "auto" for a document that a browser shows in the
+                colour scheme of the page. In the dark one paper, texts and lines get
+                the opposite lightness; coloured fills stay, with the texts on them.
         """
         size = f"{_number(self.width)} {_number(self.height)}"
         paper = Rect(0, 0, self.width, self.height)
-        parts = "".join(map(_element, [paper, *self.shapes]))
-        if dark:
-            parts = _HEX.sub(_opposite, parts)
+        shapes = [paper, *self.shapes]
+        elements = [_element(shape) for shape in shapes]
+        style = ""
+        if theme != "light":
+            style, elements = _adapted(shapes, elements, fixed=theme == "dark")
+        parts = "".join((style, *elements))
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
             f'width="{_number(self.width)}" height="{_number(self.height)}" '
@@ -135,12 +145,64 @@ class Drawing:
         )
 
 
-def _opposite(colour: re.Match[str]) -> str:
-    red, green, blue = (int(part, 16) / 255 for part in colour.groups())
-    hue, light, full = rgb_to_hls(red, green, blue)
+def _adapted(
+    shapes: Sequence[Shape], elements: Sequence[str], fixed: bool
+) -> tuple[str, list[str]]:
+    """Return elements in dark colours, or a style for a dark page and its elements."""
+    rules: dict[str, None] = {}
+    adapted = []
+    for at, element in enumerate(elements):
+        if _is_on_a_colour(shapes, at):
+            adapted.append(element.replace(" ", ' class="k" ', 1))
+            continue
+        dark = element
+        for paint, colour in {found.group(1, 2) for found in _PAINT.finditer(element)}:
+            if paint == "stroke" or isinstance(shapes[at], Text) or not _stays(colour):
+                tag, new = element[1:].split(" ", 1)[0], _opposite(colour)
+                rules[f'{tag}[{paint}="{colour}"]:not(.k){{{paint}:{new}}}'] = None
+                dark = dark.replace(f' {paint}="{colour}"', f' {paint}="{new}"')
+        adapted.append(dark if fixed else element)
+    style = f"@media (prefers-color-scheme:dark){{{''.join(sorted(rules))}}}"
+    return "" if fixed else f"<style>{style}</style>", adapted
+
+
+def _is_on_a_colour(shapes: Sequence[Shape], at: int) -> bool:
+    """Return whether a shape is a text on a fill that stays on a dark page."""
+    text = shapes[at]
+    if not isinstance(text, Text):
+        return False
+    x = text.x + {"start": 0.3, "middle": 0.0, "end": -0.3}[text.anchor] * text.size
+    fills = (
+        one.fill
+        for one in reversed(shapes[:at])
+        if (isinstance(one, Rect) and _is_in(one, x, text.y))
+        or (isinstance(one, Circle) and hypot(x - one.x, text.y - one.y) < one.radius)
+    )
+    return _stays(next(filter(_COLOUR.fullmatch, fills), PAPER))
+
+
+def _is_in(one: Rect, x: float, y: float) -> bool:
+    return 0 <= x - one.x <= one.width and 0 <= y - one.y <= one.height
+
+
+@cache
+def _stays(colour: str) -> bool:
+    """Return whether a fill stays on a dark page: it is coloured, or dark itself."""
+    parts = _parts(colour)
+    return max(parts) - min(parts) >= _CHROMA or max(parts) <= _BLACK
+
+
+@cache
+def _opposite(colour: str) -> str:
+    hue, light, full = rgb_to_hls(*_parts(colour))
     # White becomes the dark grey of a page, not black.
     parts = hls_to_rgb(hue, 0.95 - 0.87 * light, full)
-    return '"#{:02x}{:02x}{:02x}"'.format(*(round(255 * part) for part in parts))
+    return "#{:02x}{:02x}{:02x}".format(*(round(255 * part) for part in parts))
+
+
+def _parts(colour: str) -> tuple[float, float, float]:
+    red, green, blue = bytes.fromhex(colour[1:])
+    return red / 255, green / 255, blue / 255
 
 
 def fitted(text: str, width: float, size: float = 16.0) -> str:

@@ -148,7 +148,7 @@ class _Game:
             return {
                 "game": self.name,
                 "observation": visible(self._observation),
-                "picture": drawing.svg() if drawing else "",
+                "picture": drawing.svg("auto") if drawing else "",
                 "actions": [] if self._over else self._actions(),
                 "steps": self._steps,
                 "most": spec.max_episode_steps if spec else None,

@@ -50,7 +50,7 @@ def drawn(run: Path, task: str, trust: bool = False) -> dict[str, Any]:
         recorded = trajectory.read(path)
         # Episodes imported from other frameworks' logs name no environment.
         if recorded.header.get("spec", {}) is not None:
-            svgs = trajectory.pictures(path, trust=trust, most=_MOST_STEPS)
+            svgs = trajectory.pictures(path, None, trust, _MOST_STEPS, "auto")
         if svgs and len(svgs) <= len(recorded.steps):
             problem = f"No pictures after step {len(svgs) - 1}: " + (
                 f"{_MOST_STEPS} steps are drawn."

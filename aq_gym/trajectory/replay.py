@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import gymnasium as gym
 import numpy as np
@@ -111,6 +111,7 @@ def pictures(
     env: gym.Env[Any, Any] | None = None,
     trust: bool = False,
     most: int | None = None,
+    theme: Literal["light", "dark", "auto"] = "light",
 ) -> list[str]:
     """Replay a recorded episode and return its pictures as SVG.
 
@@ -122,6 +123,7 @@ def pictures(
         env: The environment, as for :func:`replay`.
         trust: Whether the recorded spec may name any code, as for :func:`replay`.
         most: The number of steps to replay; all by default.
+        theme: "light", "dark", or "auto" for that of the page that shows them.
 
     Raises:
         ValueError: For the reasons of :func:`replay`, or if the reset is different from
@@ -133,7 +135,7 @@ def pictures(
         if env.has_wrapper_attr("drawing"):
             drawing = env.get_wrapper_attr("drawing")()
             if drawing is not None:
-                drawn.append(drawing.svg())
+                drawn.append(drawing.svg(theme))
 
     difference = visit(path, draw, env, trust, most).difference
     if difference is not None and difference.step == 0:

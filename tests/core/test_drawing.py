@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from toy_envs import LampsEnv
 
 from aq_gym.core.drawing import (
+    INK,
+    PAPER,
     Circle,
     Drawing,
     Line,
@@ -48,10 +50,19 @@ def test_shapes_become_elements_in_their_order():
 
 
 def test_a_dark_picture_keeps_hues_and_contrasts():
-    drawing = Drawing(9, 9, "", [Text(0, 0, "x"), Rect(0, 0, 9, 9, "#0072b2")])
-    colours = re.findall('fill="(#.{6})"', drawing.svg(dark=True))
-    assert colours == ["#141414", "#c3cfda", "#4bbeff"]
-    assert "#1f2933" in drawing.svg()
+    drawing = Drawing(90, 90, "", [Text(60, 5, "x", fill="#0072b2", anchor="end")])
+    drawing.add(Rect(0, 0, 9, 9, "#0072b2", "#ffffff"), Text(4, 4, "x", fill=PAPER))
+    drawing.add(Circle(40, 40, 9, "#111417"), Text(40, 40, "x", fill=INK))
+    paints = '(?:fill|stroke)="(#.{6})"'
+    changed = ["#141414", "#4bbeff", "#0072b2", "#141414", "#ffffff"]
+    assert re.findall(paints, drawing.svg("dark")) == [*changed, "#111417", INK]
+    # A browser takes the colour scheme of the page, or the light colours.
+    auto = drawing.svg("auto")
+    assert re.findall(paints, re.sub("<style>.*</style>| class=.k.", "", auto)) == (
+        re.findall(paints, drawing.svg())
+    )
+    assert 'text[fill="#0072b2"]:not(.k){fill:#4bbeff}' in auto
+    assert auto.count('class="k"') == 2
 
 
 @given(st.text(), st.text())

@@ -33,7 +33,7 @@ def test_an_environment_has_its_documentation_and_two_episodes(row):
     for heading in ("Description", "Action Space", "Rewards", "Episode End", "Notes"):
         assert f"## {heading}\n" in page
     if not row.missing():
-        heads = ("{.world .only-dark}", "## An episode\n", "## Make it\n")
+        heads = ("{.world}", "## An episode\n", "## Make it\n")
         places = [page.index(one) for one in (*heads, "## Description\n")]
         assert places == sorted(places)
         assert "## An average player\n" in page

@@ -42,7 +42,9 @@ def test_the_pictures_are_those_of_a_replay_each_distinct_one_once(runs, tmp_pat
     folders = dict(zip(data["runs"], runs, strict=True))
     for (run, task), found in shown.items():
         file = folders[run] / "trajectories" / f"{task}.jsonl"
-        assert [found["svg"][n] for n in found["at"]] == trajectory.pictures(file)
+        assert [found["svg"][n] for n in found["at"]] == trajectory.pictures(
+            file, theme="auto"
+        )
         assert len(set(found["svg"])) == len(found["svg"])
         assert found["problem"] == ""
     assert any(len(found["svg"]) < len(found["at"]) for found in shown.values())

@@ -20,7 +20,7 @@ from aq_gym.envs.babyai.logic.world import World
 # minigrid's default size of a cell.
 _TILE = 32
 _CELL = 56
-_FLOOR, _GRID, _STONE, _HIDDEN = "#111417", "#3a4149", "#7b8794", "#d5dbe1"
+_FLOOR, _GRID, _STONE, _HIDDEN = "#111417", "#59626d", "#7b8794", "#d5dbe1"
 _COLOURS = {
     "red": "#f03e3e",
     "green": "#37b24d",
