@@ -2,6 +2,7 @@
 
 import configparser
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -112,6 +113,13 @@ def test_the_links_of_the_readme_lead_to_files():
     assert len(targets) > 20
     for target in targets:
         assert (ROOT / target.partition("#")[0]).is_file(), target
+
+
+def test_the_chart_of_the_ladder_shows_its_data():
+    """Run tools/pictures.py where this fails."""
+    folder = ROOT / "docs" / "pictures"
+    rows = json.loads((folder / "ladder.json").read_text())["rows"]
+    assert json.dumps(rows) in (folder / "ladder.svg").read_text()
 
 
 def test_every_extra_is_named_where_it_is_needed():
