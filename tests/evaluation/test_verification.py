@@ -1,6 +1,5 @@
 """Runs are proved by their replay; what is changed in their files is found."""
 
-import copy
 import json
 import random
 import re
@@ -207,52 +206,25 @@ def test_packed_scored_and_continued_runs_are_verified(played, tmp_path):
     assert verify(tmp_path, SUITE) == found
 
 
-def with_other_steps(rows):
-    rows[0]["steps_to_go"][-1] += 1
-
-
-def with_other_secrets(rows):
-    rows[0]["secrets_left"][-1] += 1
-
-
-def with_other_waste(rows):
-    rows[0]["scores"]["net waste"] -= 1
-
-
-def with_steps_of_no_one(rows):
-    rows[0] |= {"steps_to_go": [], "secrets_left": []}
-
-
-def with_another_expert(rows):
-    for row in rows:
-        row["expert"] = "aq-gym 0.0.1"
-
-
 def test_steps_to_go_are_counted_again(tmp_path):
     suite = Suite("one", (Task("aq/Mastermind-v0", 0, {"code_length": 2}, 4),))
     run(suite, tmp_path)
     score(tmp_path, [METRICS["net waste"]])
     file = tmp_path / "episodes.jsonl"
-    rows = lines_of(file)
-    claimed = verify(tmp_path, suite)
-    assert claimed.holds
+    (row,) = lines_of(file)
+    assert verify(tmp_path, suite).holds
     for change in (
-        with_other_steps,
-        with_other_secrets,
-        with_other_waste,
-        with_steps_of_no_one,
+        {"steps_to_go": [*row["steps_to_go"][:-1], 9]},
+        {"secrets_left": [*row["secrets_left"][:-1], 99]},
+        {"scores": {"net waste": -9.0}},
+        {"steps_to_go": [], "secrets_left": []},
     ):
-        changed = copy.deepcopy(rows)
-        change(changed)
-        write_lines(file, changed)
+        write_lines(file, [row | change])
         assert "rows" in kinds(verify(tmp_path, suite)), change
-    with_another_expert(rows)
-    write_lines(file, rows)
+    write_lines(file, [row | {"expert": "aq-gym 0.0.1"}])
     found = verify(tmp_path, suite)
     assert found.holds
-    assert {*found.claimed} - {*claimed.claimed} == {
-        "the steps to go that aq-gym 0.0.1 counted"
-    }
+    assert "the steps to go that aq-gym 0.0.1 counted" in found.claimed
     summary = json.loads((tmp_path / "summary.json").read_text())
     summary["overall"]["metrics"]["net waste"]["value"] += 1
     write_json(tmp_path / "summary.json", summary)
