@@ -16,8 +16,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import product
 from math import exp, inf
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -68,22 +69,6 @@ DRAWS: dict[str, Draw] = {
 }
 
 
-class Cell(NamedTuple):
-    """The worst results of a number of clusters of a size.
-
-    Attributes:
-        coverage: How often the interval had the mean.
-        at: The mean and dependence of the worst coverage.
-        width: The mean width of the interval where the mean is .5, over dependences.
-        type_i: How often a difference of mean 0 had a p-value below .05.
-    """
-
-    coverage: float
-    at: str
-    width: float
-    type_i: float
-
-
 def cluster_means(
     rng: np.random.Generator, mean: float, dependence: float, shape: tuple[int, int]
 ) -> np.ndarray:
@@ -96,8 +81,16 @@ def cluster_means(
     return rng.beta(mean * scale, (1 - mean) * scale, shape)
 
 
-def measure(draw: Draw, count: int, size: int, repeats: int) -> Cell:
-    """Return the results of samples with some number of clusters."""
+def measure(
+    draw: Draw, count: int, size: int, repeats: int
+) -> tuple[float, str, float, float]:
+    """Return the worst results of samples with some number of clusters.
+
+    Returns:
+        How often the interval had the mean; the mean and dependence where that was
+        worst; the mean width of the interval where the mean is .5, over dependences;
+        how often a difference of mean 0 had a p-value below .05.
+    """
     rng = np.random.default_rng([count, size])
     codes = np.repeat(np.arange(count), size)
     if size > 1:
@@ -123,7 +116,7 @@ def measure(draw: Draw, count: int, size: int, repeats: int) -> Cell:
                 widths.append(float((high - low).mean()))
             low, high = mean_band(values - others, codes, (-1.0, 1.0)) or (low, high)
             type_i = max(type_i, float(((low > 0) | (high < 0)).mean()))
-    return Cell(*worst, sum(widths) / len(widths), type_i)
+    return *worst, sum(widths) / len(widths), type_i
 
 
 @lru_cache
@@ -140,18 +133,12 @@ def rows(repeats: int) -> Iterator[str]:
     """Yield the rows of the table."""
     yield "| scores | clusters | size | coverage | at mean | width at .5 | type I |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
-    cells = []
-    for name, draw in DRAWS.items():
-        for count in COUNTS:
-            for size in SIZES:
-                cell = measure(draw, count, size, repeats)
-                cells.append(cell)
-                yield (
-                    f"| {name} | {count} | {size} | {cell.coverage:.3f} | {cell.at} | "
-                    f"{cell.width:.2f} | {cell.type_i:.3f} |"
-                )
-    lowest = min(cell.coverage for cell in cells)
-    highest = max(cell.type_i for cell in cells)
+    lowest, highest = 1.0, 0.0
+    for name, count, size in product(DRAWS, COUNTS, SIZES):
+        coverage, at, width, type_i = measure(DRAWS[name], count, size, repeats)
+        lowest, highest = min(lowest, coverage), max(highest, type_i)
+        cells = f"{coverage:.3f} | {at} | {width:.2f} | {type_i:.3f}"
+        yield f"| {name} | {count} | {size} | {cells} |"
     yield ""
     yield verdict(f"coverage at least {COVERAGE}", lowest >= COVERAGE, lowest)
     yield verdict(f"type I error at most {TYPE_I}", highest <= TYPE_I, highest)

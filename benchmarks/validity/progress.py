@@ -17,10 +17,10 @@ from typing import Any, TypeAlias
 import gymnasium as gym
 import numpy as np
 
-from aq_gym.core.help import HELP
 from aq_gym.envs.mystery.game import aspects
 from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names
 from aq_gym.selection import parse_env
+from aq_gym.wrappers import StepsToGo
 
 FOLLOWED = (
     "aq/Mastermind-v0",
@@ -54,32 +54,19 @@ def ranks(values: list[float]) -> np.ndarray:
     return shared
 
 
-def steps_left(env: Any) -> int:
-    """Return how many steps the expert needs from here, and restore the state."""
-    state = env.get_state()
-    for steps in range(MOST_STEPS + 1):
-        if env.success():
-            break
-        if env.step(env.expert_action() or HELP)[2]:
-            steps += 1
-            break
-    env.set_state(state)
-    return steps
-
-
 def correlation(env: Any, seed: int) -> float | None:
     """Return the rank correlation in one episode; None if either never changes."""
-    rng = np.random.default_rng(seed)
+    rng, game = np.random.default_rng(seed), env.unwrapped
     _, info = env.reset(seed=seed)
-    progress, left = [info["progress"]], [float(steps_left(env))]
-    for _ in range(MOST_STEPS):
+    infos, over = [info], False
+    while not over and len(infos) <= MOST_STEPS:
         expert = rng.random() < 0.5
-        action = (expert and env.expert_action()) or env.sample_action(rng)
+        action = (expert and game.expert_action()) or game.sample_action(rng)
         _, _, over, _, info = env.step(action)
-        if over:
-            break
-        progress.append(info["progress"])
-        left.append(steps_left(env))
+        infos += [] if over else [info]
+    progress = [one["progress"] for one in infos]
+    # Where the expert finds no way, the goal is farther than anywhere else.
+    left = [one["steps_to_go"] % (MOST_STEPS + 2) for one in infos]
     if min(len(set(progress)), len(set(left))) < 2:
         return None
     return float(np.corrcoef(ranks(progress), ranks(left))[0, 1])
@@ -203,8 +190,8 @@ def main() -> None:
     print("| setting | rank correlation |\n| --- | ---: |")
     for setting in FOLLOWED:
         if given.only in setting:
-            env = made(setting).unwrapped
-            found = [correlation(env, seed) for seed in range(given.episodes)]
+            followed = StepsToGo(made(setting).unwrapped, MOST_STEPS)
+            found = [correlation(followed, seed) for seed in range(given.episodes)]
             known = [one for one in found if one is not None]
             print(f"| {setting} | {mean(known):.2f} |", flush=True)
     print("\n| setting | agent | progress | success |\n| --- | --- | ---: | ---: |")

@@ -57,6 +57,13 @@ TABULAR = (
     *("potential - 1", "potential, undiscounted", "steps to go", "dagger"),
 )
 
+POTENTIALS: dict[str, tuple[float, Callable[[Any], float]]] = {
+    "potential": (DISCOUNT, lambda info: info["progress"]),
+    "potential / 10": (DISCOUNT, lambda info: info["progress"] / 10),
+    "potential - 1": (DISCOUNT, lambda info: info["progress"] - 1),
+    "potential, undiscounted": (1.0, lambda info: info["progress"]),
+}
+
 
 class Gained:
     """The share of the first state's steps to go that was gained; -1 at the least."""
@@ -71,28 +78,12 @@ class Gained:
 
 def rewarded(env: Env, kind: str, cut_off_ends: bool) -> Env:
     """Return an environment with one of the rewards."""
-
-    def shaped(
-        discount: float, potential: Callable[[Any], float], env: Env = env
-    ) -> Env:
-        return PotentialReward(env, discount, potential, cut_off_ends)
-
-    def progress(info: dict[str, Any]) -> float:
-        return float(info["progress"])
-
-    match kind:
-        case "success" | "success, whole returns":
-            return SuccessReward(env)
-        case "potential":
-            return shaped(DISCOUNT, progress)
-        case "potential / 10":
-            return shaped(DISCOUNT, lambda info: progress(info) / 10)
-        case "potential - 1":
-            return shaped(DISCOUNT, lambda info: progress(info) - 1)
-        case "potential, undiscounted":
-            return shaped(1.0, progress)
-        case "steps to go":
-            return shaped(1.0, Gained(), StepsToGo(env, budget=60))
+    if kind.startswith("success"):
+        return SuccessReward(env)
+    if kind == "steps to go":
+        return PotentialReward(StepsToGo(env, 60), 1.0, Gained(), cut_off_ends)
+    if kind in POTENTIALS:
+        return PotentialReward(env, *POTENTIALS[kind], cut_off_ends)
     return env
 
 
