@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from aq_gym.evaluation import summarize, usage_totals
+from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.report.data import load_runs
 from aq_gym.report.live import has_finished, running_episodes, status_text
-from aq_gym.support.escaping import visible
+from aq_gym.support.escaping import short, visible
 
 # A run that has not ended counts as stopped after this many seconds without a write.
 _SILENT = 600
 _MOST_RUNS = 500
+_MOST_ENVS, _LONGEST = 4, 160
+_MEANS = ("success", "progress", "repetition")
 
 
 class Listed(NamedTuple):
@@ -25,19 +29,29 @@ class Listed(NamedTuple):
         name: Its path below the folder, or its whole path.
         state: "live", "finished", "stopped" or "damaged".
         agent: The agent.
+        arguments: The agent's arguments as text.
         suite: The suite.
+        envs: The benchmarks as text.
         status: The status of the run as text.
+        success: The share of its episodes that were solved; None if there are none.
         progress: The mean progress rate of its episodes; None if there are none.
+        repetition: The mean repetition rate of its episodes; None if there are none.
+        cost: What they cost; None without a price.
         changed: When it last changed, in seconds since the epoch.
     """
 
     name: str
     state: str
-    agent: str
-    suite: str
     status: str
-    progress: float | None
     changed: float
+    agent: str = ""
+    arguments: str = ""
+    suite: str = ""
+    envs: str = ""
+    success: float | None = None
+    progress: float | None = None
+    repetition: float | None = None
+    cost: float | None = None
 
     @property
     def link(self) -> str:
@@ -107,15 +121,27 @@ def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
         (run,) = load_runs([path])
         state = "finished" if has_finished([run]) or stamps[3] else "live"
         playing = [running_episodes(run)] if state == "live" else [[]]
-        scored = [e.progress_rate for e in run.episodes if not e.error]
+        scored = summarize(run.episodes)
+        means = {name: scored[f"{name} rate"].value for name in _MEANS if scored}
+        envs = list(by_benchmark(run.episodes))
+        more = f" and {len(envs) - _MOST_ENVS} more" * (len(envs) > _MOST_ENVS)
         return Listed(
             name,
             state,
-            run.label,
-            visible(run.suite[0]),
             " · ".join(filter(None, [status_text([run], playing), run.damaged])),
-            sum(scored) / len(scored) if scored else None,
             changed,
+            run.label,
+            _arguments(run.manifest.get("agent_params", {})),
+            visible(run.suite[0]),
+            visible(", ".join(envs[:_MOST_ENVS]) + more),
+            cost=usage_totals(run.episodes).get("cost"),
+            **means,
         )
     except (ValueError, OSError) as error:
-        return Listed(name, "damaged", "", "", visible(str(error)), None, changed)
+        return Listed(name, "damaged", visible(str(error)), changed)
+
+
+def _arguments(params: Mapping[str, Any]) -> str:
+    """Return an agent's arguments besides the model, which its name has."""
+    given = (f"{key}={one!s:.40}" for key, one in params.items() if key != "model")
+    return short(", ".join(given), _LONGEST)

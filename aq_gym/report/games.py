@@ -111,6 +111,7 @@ class _Game:
             task.make(), self._store.trajectories, task.name, "human", extract=False
         )
         self._observation, self._info = self._env.reset(seed=seed)
+        self._rules = visible(self._observation)
         self._steps: list[dict[str, Any]] = []
         self._over = False
 
@@ -147,6 +148,7 @@ class _Game:
             spec = self._env.spec
             return {
                 "game": self.name,
+                "rules": self._rules,
                 "observation": visible(self._observation),
                 "picture": drawing.svg("auto") if drawing else "",
                 "actions": [] if self._over else self._actions(),

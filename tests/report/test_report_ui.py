@@ -18,7 +18,7 @@ from test_report_browser import PATIENCE, browser, wait_until  # noqa: F401
 
 from aq_gym import trajectory
 from aq_gym.cli import main
-from aq_gym.evaluation import Task
+from aq_gym.evaluation import Suite, Task, run
 from aq_gym.report.folder import listed_runs
 from aq_gym.report.games import Games
 from aq_gym.report.live import LiveReport
@@ -92,6 +92,30 @@ def test_live_runs_come_first_and_damaged_ones_are_named(folder):
     lost.unlink()
     assert runs[0].status.startswith("1 of 2 episodes · 1 being played")
     assert runs[0].link == "report/live/"
+    assert (runs[0].envs, runs[0].success, runs[0].cost) == (MASTERMIND, 0.0, None)
+
+
+def test_a_run_is_listed_with_its_arguments(tmp_path):
+    params = {"model": "m", "price": [1, 2], "long": "x" * 1_000}
+    suite = Suite("one", (Task(MASTERMIND, 0, max_steps=2),))
+    run(suite, tmp_path / "run", "test_report_ui:Priced", params)
+    (listed,) = listed_runs(tmp_path)
+    assert listed.agent == "test_report_ui:Priced m"
+    assert listed.arguments == f"long={'x' * 40}, price=[1, 2]"
+    assert (listed.cost, listed.repetition) == (0.5, 1.0)
+
+
+class Priced:
+    """An agent with arguments, whose first answer has a price."""
+
+    def __init__(self, env, **params):
+        self._annotate = env.get_wrapper_attr("annotate")
+
+    def reset(self, observation, info):
+        self._annotate(cost=0.5)
+
+    def act(self, observation, info):
+        return "Guess: 0123"
 
 
 def test_reports_are_of_the_runs_of_the_folder_alone(address):
@@ -254,9 +278,15 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(
     assert serious_problems(page, "light") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     assert page.locator("#compare-runs").is_disabled()
-    for box in page.get_by_role("checkbox").all()[:2]:
-        box.focus()
-        page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    # The rows of the table are one stop of the tab key.
+    assert page.locator("#runs-table tbody [tabindex='0']").count() == 1
+    page.get_by_role("checkbox").first.focus()
+    for key in ("Space", "ArrowRight", "ArrowDown", "ArrowLeft", "Space"):
+        page.keyboard.press(key)
     page.locator("#compare-runs").focus()
     page.keyboard.press("Enter")
     page.locator("#stuck").wait_for()
@@ -273,6 +303,7 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(
         page.keyboard.press("Enter")
         page.locator("#game-steps", has_text=action).wait_for()
     assert "Step 2 of 60" in page.locator("#game-state").inner_text()
+    assert "Let us play Mastermind" in page.locator("#game-rules pre").inner_text()
     assert "✕ invalid" in page.locator("#game-steps").inner_text()
     assert serious_problems(page, "light") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
@@ -280,6 +311,8 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(
     # Before the script has run, the browser would send the form itself.
     page.wait_for_url(f"**/{TOKEN}/")
     # The list updates itself, and keeps the ticked boxes.
+    page.get_by_role("button", name="progress").click()
+    page.get_by_role("button", name="progress").click()
     box = page.get_by_role("checkbox").first
     box.check()
     page.evaluate("window.same = true")
@@ -287,6 +320,11 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(
     page.locator("th a", has_text="new").wait_for()
     assert page.evaluate("window.same")
     assert page.locator("#compare :checked").count() == 1
+    ascending = page.locator("th[aria-sort=ascending]").inner_text()
+    assert ascending.startswith("progress")
+    cells = "all => all.map(e => Number(e.dataset.value))"
+    shown = page.locator("#runs-table tbody td:nth-child(5)").evaluate_all(cells)
+    assert shown == sorted(shown)
     assert page.locator("#compare-runs").is_enabled()
     assert page.evaluate("window.hacked === undefined")
     context.close()

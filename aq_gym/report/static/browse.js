@@ -11,7 +11,7 @@ import { showList } from "./list.js";
 import { opened } from "./pictures.js";
 import { readHash, writeHash } from "./state.js";
 import { drawStuck } from "./stuck.js";
-import { showRows } from "./tables.js";
+import { arrowKeys, showRows } from "./tables.js";
 
 /** The filters of the whole page, and all filters of the list. */
 export const VIEW = ["env", "of", "difficulty"];
@@ -108,6 +108,7 @@ export class Browser {
       else heading.removeAttribute("aria-sort");
     }
     showList(this.data, this.chosen, now, (episode) => this.linkTo(episode));
+    arrowKeys(by("overview"));
   }
 
   /** Apply the filter of the whole page to every section. */

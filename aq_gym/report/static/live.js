@@ -1,6 +1,6 @@
 /** The pages of runs in progress, which `aq-gym watch` and `aq-gym ui` serve. */
 
-import { scrollHints, sortableTables } from "./tables.js";
+import { scrollHints, sortableTables, sortedAs } from "./tables.js";
 
 const SECONDS = 3;
 const REPLACED = ["live", "ranking", "stuck", "summary", "ratings", "curves", "runs"];
@@ -47,9 +47,10 @@ function replaceParts(page) {
     const [old, part] = [by(id), page.getElementById(id)];
     if (old && part) replace(old, document.adoptNode(part));
   }
+  const main = document.querySelector("main");
+  sortableTables(main);
+  scrollHints(main);
   if (!page.getElementById("aq-data")) return;
-  sortableTables(by("overview"));
-  scrollHints(by("overview"));
   for (const chunk of document.querySelectorAll("[id^=aq-chunk-]")) chunk.remove();
   document.body.append(...page.querySelectorAll("[id^=aq-chunk-]"));
   for (const select of page.querySelectorAll("#view select, #filter-outcome")) {
@@ -71,6 +72,7 @@ function replace(old, part) {
     const now = part.querySelector(`[value="${CSS.escape(box.value)}"]`);
     if (now) now.checked = true;
   }
+  for (const tables of pairs("table.sortable")) sortedAs(...tables);
   const focused = pairs(FOCUSED).find(([e]) => e === document.activeElement);
   old.replaceWith(part);
   focused?.[1].focus({ preventScroll: true });

@@ -19,6 +19,11 @@ const STEPS = { j: 1, k: -1 };
 const by = (id) => document.getElementById(id);
 
 themeMenu();
+// The address keeps its state, which a link to a part of the page would replace.
+by("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  by("main").focus();
+});
 sortableTables(document);
 scrollHints(document);
 
@@ -99,7 +104,10 @@ function followSections(browser) {
       event.preventDefault();
       browser.go({ episode: "", run: "", with: "", step: "" });
       browser.show();
-      by(link.dataset.section).scrollIntoView();
+      const section = by(link.dataset.section);
+      section.scrollIntoView();
+      section.tabIndex = -1;
+      section.focus({ preventScroll: true });
     });
   }
 }

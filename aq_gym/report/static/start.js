@@ -1,6 +1,7 @@
 /** The page that `aq-gym ui` opens with, and a game that a person plays. */
 
 import { h } from "./dom.js";
+import { arrowKeys } from "./tables.js";
 import { rate } from "./text.js";
 
 const by = (id) => document.getElementById(id);
@@ -18,7 +19,9 @@ export function startPage() {
   const ticked = () => [...document.querySelectorAll("#compare :checked")];
   const allow = () => {
     if (by("compare-runs")) by("compare-runs").disabled = !ticked().length;
+    arrowKeys(by("start"));
   };
+  arrowKeys(by("start"));
   // The list is replaced while runs are in progress.
   new MutationObserver(allow).observe(by("start"), { childList: true });
   by("start").addEventListener("change", allow);
@@ -67,6 +70,9 @@ function showGame(game) {
   by("game-state").textContent =
     `Step ${steps.length}${most ? ` of ${most}` : ""} · ${game.subgoals} · ` +
     `progress ${rate(game.progress)}, best ${rate(game.best)}${end}`;
+  by("game-rules").querySelector("pre").textContent = game.rules;
+  // At first they are the observation itself.
+  by("game-rules").hidden = !steps.length;
   by("game-observation").textContent = game.observation;
   const picture = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(game.picture)}`;
   by("game-picture").replaceChildren(

@@ -4,9 +4,20 @@
 export function sortableTables(root) {
   for (const table of root.querySelectorAll("table.sortable")) {
     for (const button of table.querySelectorAll("thead button")) {
-      button.addEventListener("click", () => sortBy(table, button.closest("th")));
+      button.addEventListener("click", () => {
+        const heading = button.closest("th");
+        sortBy(table, heading, heading.getAttribute("aria-sort") === "descending");
+      });
     }
   }
+}
+
+/** Sort a newer table as the reader had sorted the one that it replaces. */
+export function sortedAs(before, after) {
+  const heading = before.querySelector("th[aria-sort]");
+  if (!heading) return;
+  const upwards = heading.getAttribute("aria-sort") === "ascending";
+  sortBy(after, after.tHead.rows[0].cells[heading.cellIndex], upwards);
 }
 
 /** Mark each table that is wider than its place; the style shows the mark. */
@@ -24,8 +35,52 @@ export function scrollHints(root) {
   }
 }
 
-function sortBy(table, heading) {
-  const upwards = heading.getAttribute("aria-sort") === "descending";
+const MOVES = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+const STOPS = "tbody :is(a[href], button, input)";
+
+/** Make the body of each table one stop of the tab key; the arrow keys move in it. */
+export function arrowKeys(root) {
+  for (const table of root.querySelectorAll("table:has(tbody :is(a[href], input))")) {
+    const stops = [...table.querySelectorAll(STOPS)];
+    const chosen = stops.find((one) => one === document.activeElement) ?? stops[0];
+    for (const one of stops) one.tabIndex = one === chosen ? 0 : -1;
+    if (table.dataset.arrows) continue;
+    table.dataset.arrows = "yes";
+    table.addEventListener("keydown", (event) => moved(table, event));
+  }
+}
+
+function moved(table, event) {
+  const [down, right] = MOVES[event.key] ?? [];
+  const from = event.target;
+  if (down === undefined || !from.matches(STOPS) || event.ctrlKey || event.altKey)
+    return;
+  const rows = [...table.querySelectorAll("tbody tr")]
+    .filter((row) => row.offsetParent)
+    .map((row) => [...row.querySelectorAll(STOPS)])
+    .filter((stops) => stops.length);
+  const row = rows.findIndex((stops) => stops.includes(from));
+  const cell = (stop) => stop.closest("td, th").cellIndex;
+  const order = (stops, one) => stops.filter((other) => cell(other) === cell(one));
+  const beside = rows[row]?.[rows[row].indexOf(from) + right];
+  const near = rows[row + down] ?? [];
+  const same = order(near, from);
+  const to = right
+    ? beside
+    : (same[order(rows[row], from).indexOf(from)] ?? same[0] ?? near[0]);
+  if (!to) return;
+  event.preventDefault();
+  from.tabIndex = -1;
+  to.tabIndex = 0;
+  to.focus();
+}
+
+function sortBy(table, heading, upwards) {
   for (const other of table.querySelectorAll("th[aria-sort]")) {
     other.removeAttribute("aria-sort");
   }
