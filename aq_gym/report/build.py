@@ -49,7 +49,7 @@ def write_report(
         trust: Whether a replay may make any environment that a trajectory names, with
             any arguments: it may read files and run code.
         published: A JSON file of published scores to show with the runs, or several.
-        track: Shows how far the report is, as :func:`rich.progress.track` does: called
+        track: Shows how far the report is, as ``rich.progress.track`` does: called
             with the things of a loop, their number and a description, it returns them.
 
     Returns:
