@@ -33,13 +33,21 @@ def model_file() -> Path:
 
 
 @contextmanager
-def local_server(port: int = 0) -> Iterator[str]:
-    """Serve the model with OpenAI's API to this machine; port 0 is a free one."""
+def local_server(port: int = 0, file: Path | None = None) -> Iterator[str]:
+    """Serve a model with OpenAI's API to this machine.
+
+    Args:
+        port: The port; 0 is a free one.
+        file: The model's GGUF file, which has its template; None for SmolLM2.
+    """
     import xllamacpp
 
     params = xllamacpp.CommonParams()
-    params.model.path = str(model_file())
-    params.chat_template = TEMPLATE.read_text()
+    params.model.path = str(file or model_file())
+    if file is None:
+        params.chat_template = TEMPLATE.read_text()
+    # In MiB: the prompts of some 40 episodes, so that each is read once.
+    params.cache_ram_mib = 2048
     params.n_ctx, params.n_parallel = 8192, 1
     # More threads than idle cores wait for each other, and take 20 times as long.
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1

@@ -10,11 +10,12 @@ from functools import cache
 from html import escape
 from importlib import import_module
 from importlib.resources import files
-from pathlib import Path
 
 from transcripts import OPEN, Step, Transcript, play
 
 from aq_gym.core.drawing import Drawing
+from aq_gym.evaluation.ladder import ladder_rows
+from aq_gym.evaluation.metrics import format_estimate
 from aq_gym.registration import TABLE, Row
 
 _ROLE = re.compile(r":(class|func|meth|attr|mod|data|exc):`")
@@ -22,7 +23,6 @@ _HEADING = re.compile(r"^(#+ )", re.MULTILINE)
 _FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 # The page has whole episodes.
 _EXAMPLE = re.compile(r"<!-- example -->.*?<!-- /example -->\n", re.DOTALL)
-_SCORES = Path(__file__).parents[1] / "docs" / "reproducing.md"
 _FRAMES = 40
 _MOST_LINES = 12
 
@@ -164,19 +164,15 @@ def _variants(row: Row) -> str:
 
 
 def _ladder(row: Row) -> str:
-    """Return the rows of an environment in docs/reproducing.md."""
-    found, setting = [], ""
-    for line in _SCORES.read_text("utf-8").splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        # The tables of the reference ladder alone have eight columns.
-        if len(cells) == 8 and "[" in cells[2]:
-            setting = cells[0] or setting
-            if setting.strip("`").partition("?")[0] == row.id:
-                found.append([setting, *cells[1:6]])
-    if not found:
+    """Return the rows of an environment in the reference ladder."""
+    names = ("progress rate", "success rate", "repetition rate", "grounding accuracy")
+    lines = [["agent", "episodes", *names], ["---", *["---:"] * (len(names) + 1)]]
+    for one in ladder_rows():
+        if one.env == row.id:
+            found = (format_estimate(name, one.estimates.get(name)) for name in names)
+            lines.append([one.rung, str(one.episodes), *found])
+    if len(lines) == 2:
         return ""
-    names = ("setting", "agent", "progress", "success", "repetition", "grounding")
-    lines = [names, ["---"] * len(names), *found]
     table = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
     return (
         "\n## How far agents get\n\nScores from [the reference ladder]"

@@ -27,6 +27,7 @@ from rapidfuzz.distance import Indel
 from transcripts import play
 
 from aq_gym.evaluation import Suite, Task, run
+from aq_gym.evaluation.ladder import ALL, ladder_rows
 from aq_gym.report import write_report
 from aq_gym.report.figure_style import COLORS, legend, new_figure, styled
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROOT = Path(__file__).parents[1]
-_LADDER = ROOT / "docs" / "pictures" / "ladder.json"
 _STUCK_LEVEL = "aq/BabyAI-text-BlockedUnlockPickup-v0"
 _MARGIN = 12
 _LONGEST = 30
@@ -119,30 +119,33 @@ def _lines(lines: Mapping[str, Iterable[float]]) -> Figure:
     return figure
 
 
-def ladder_rows() -> list[list[Any]]:
-    """Return settings, agents, progress rates and intervals of the reference ladder.
+def ladder_rates() -> list[tuple[str, str, float, float, float]]:
+    """Return benchmarks, rungs, progress rates and intervals of the ladder.
 
-    They are those of docs/pictures/ladder.json: the agents have played the same tasks,
-    those of the suite whose hash is in the file.
+    A rung is left out where it has fewer than ten episodes.
     """
-    rows: list[list[Any]] = json.loads(_LADDER.read_text("utf-8"))["rows"]
-    return rows
+    rates = []
+    for row in ladder_rows():
+        value, low, high = row.estimates["progress rate"]
+        if row.env != ALL and row.episodes >= 10 and low is not None and high:
+            name = row.env.removeprefix("aq/").removesuffix("-v0")
+            rates.append((name, row.rung, value, low, high))
+    return rates
 
 
 def ladder() -> Figure:
-    """Draw the progress rates of the reference ladder."""
-    rows = ladder_rows()
-    places = list(dict.fromkeys(row[0] for row in rows))
-    agents = list(dict.fromkeys(row[1] for row in rows))
-    figure, axes = new_figure(1, 1, (6.4, 0.8 + 0.12 * len(rows)))
-    for setting, name, value, low, high in rows:
-        agent = agents.index(name)
-        height = places.index(setting) + (agent + 0.5) / len(agents) * 0.7 - 0.35
-        color = (_GRAY, *COLORS)[agent % (len(COLORS) + 1)]
-        axes[0][0].plot([low, high], [height, height], color=color, linewidth=1.2)
-        label = name if setting == places[0] else None
-        marker = "os^Dv*"[agent % 6]
-        axes[0][0].plot(value, height, marker, color=color, markersize=5, label=label)
+    """Draw the progress rates of the reference ladder's rungs."""
+    figure, axes = new_figure(1, 1, (6.4, 5.6))
+    rates = [one for one in ladder_rates() if one[1] != "nothing"]
+    rungs, places = (list(dict.fromkeys(one[n] for one in rates)) for n in (1, 0))
+    for name, rung, value, low, high in rates:
+        number = rungs.index(rung)
+        height = places.index(name) + 0.15 * (number - (len(rungs) - 1) / 2)
+        color = (_GRAY, *COLORS)[number]
+        axes[0][0].plot([low, high], [height, height], color=color, linewidth=1)
+        label = rung if name == places[0] else None
+        marker = "o^sDvP"[number % 6]
+        axes[0][0].plot(value, height, marker, color=color, markersize=4, label=label)
     axes[0][0].set(xlim=(-0.02, 1.02), xlabel="progress rate, with 95% intervals")
     axes[0][0].set_yticks(range(len(places)), places)
     axes[0][0].set_ylim(len(places) - 0.5, -0.5)
@@ -239,5 +242,5 @@ _PICTURES = (progress, players, repetition, grounding)
 
 if __name__ == "__main__":
     pictures = ROOT / "docs" / "pictures"
-    (pictures / "ladder.svg").write_text(_svg(ladder, json.dumps(ladder_rows())))
+    (pictures / "ladder.svg").write_text(_svg(ladder, json.dumps(ladder_rates())))
     draw_stuck(pictures)

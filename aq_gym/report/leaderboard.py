@@ -19,6 +19,7 @@ from aq_gym.report.summary import (
     repeated_runs,
     summary_rows,
     titles,
+    with_rungs,
 )
 from aq_gym.support.escaping import visible
 
@@ -74,7 +75,8 @@ def _named(run: Run) -> str:
 def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> str:
     names = environments(runs)
     rows = summary_rows(runs)
-    ranked = [r for r in rows if not r.by and r.env in (ALL, names[0])]
+    shown = with_rungs(runs, rows)
+    ranked = [r for r in shown if not r.by and r.env in (ALL, names[0])]
     if len(names) > 1:
         ranked = [row for row in ranked if row.env == ALL]
     ranked.sort(
@@ -96,5 +98,5 @@ def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> st
         titles=titles(runs),
         attempts={number: own for number, _, own in repeated_runs(runs)},
         proofs={one.path: (one, [*map(visible, one.lines())]) for one in proofs},
-        by_env={(r.number, r.env): r for r in rows if not r.by},
+        by_env={(r.number, r.run, r.env): r for r in shown if not r.by},
     )

@@ -36,7 +36,7 @@ class _Numbers:
 
     @staticmethod
     def color(number: int) -> int:
-        return min(number, MOST_COLORS)
+        return number if 0 <= number < MOST_COLORS else MOST_COLORS
 
     @staticmethod
     def value(name: str, estimate: Estimate) -> str:

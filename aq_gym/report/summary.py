@@ -9,6 +9,7 @@ from typing import NamedTuple
 from aq_gym.evaluation import EpisodeResult, Estimate, summarize, usage_totals
 from aq_gym.evaluation.attempts import Attempts, attempts_of
 from aq_gym.evaluation.episode import by_task
+from aq_gym.evaluation.ladder import rungs_beside
 from aq_gym.evaluation.metrics import METRICS
 from aq_gym.evaluation.summary import (
     by_benchmark,
@@ -31,7 +32,7 @@ class SummaryRow(NamedTuple):
     """The results of a run in one environment, or in a part of it.
 
     Attributes:
-        number: The number of the run and of its colour.
+        number: The number of the run and of its colour; -1 for a known agent's row.
         run: The run's label.
         env: The benchmark's id; ``ALL`` for the mean over all tasks, ``EACH`` for the
             mean over the environments, each of which counts the same.
@@ -95,6 +96,25 @@ def summary_rows(runs: Sequence[Run]) -> list[SummaryRow]:
     if len(names) > 1:
         rows += [_each(number, rows) for number in range(len(runs))]
     return sorted(rows, key=lambda row: _PLACES.get(row.env, len(_PLACES)))
+
+
+def with_rungs(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[SummaryRow]:
+    """Return rows with those of the reference ladder below those of its tasks.
+
+    Args:
+        runs: The runs.
+        rows: The rows of their summary.
+    """
+    rungs = [
+        SummaryRow(
+            -1, one.rung, visible(one.env), "", "", one.episodes, 0, one.estimates,
+            None, None,
+        )
+        for one in rungs_beside([e for run in runs for e in run.episodes])
+    ]  # fmt: skip
+    places = list(dict.fromkeys(row.env for row in rows))
+    rungs = [one for one in rungs if one.env in places]
+    return sorted([*rows, *rungs], key=lambda row: places.index(row.env))
 
 
 def columns(rows: Sequence[SummaryRow]) -> list[str]:

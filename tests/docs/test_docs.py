@@ -15,6 +15,7 @@ from scripted_server import ScriptedServer, answer
 from site_pages import GENERATED
 
 import aq_gym.wrappers
+from aq_gym.evaluation.ladder import ALL, ladder_rows
 from aq_gym.registration import TABLE
 
 ROOT = Path(__file__).parents[2]
@@ -117,9 +118,10 @@ def test_the_links_of_the_readme_lead_to_files():
 
 def test_the_chart_of_the_ladder_shows_its_data():
     """Run tools/pictures.py where this fails."""
-    folder = ROOT / "docs" / "pictures"
-    rows = json.loads((folder / "ladder.json").read_text())["rows"]
-    assert json.dumps(rows) in (folder / "ladder.svg").read_text()
+    picture = (ROOT / "docs" / "pictures" / "ladder.svg").read_text()
+    for row in ladder_rows():
+        shown = json.dumps([row.rung, *row.estimates["progress rate"]])[1:]
+        assert row.env == ALL or row.episodes < 10 or shown in picture, row
 
 
 def test_every_extra_is_named_where_it_is_needed():

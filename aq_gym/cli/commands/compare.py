@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from itertools import pairwise
+from statistics import fmean
 
 from rich.console import Console
 from rich.markup import escape
@@ -19,7 +21,8 @@ from aq_gym.evaluation import (
     fewest_tasks,
     load_run,
 )
-from aq_gym.evaluation.metrics import format_estimate, shown_metrics
+from aq_gym.evaluation.ladder import rungs_beside
+from aq_gym.evaluation.metrics import METRICS, format_estimate, shown_metrics
 from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
 
@@ -67,6 +70,7 @@ def command(options: argparse.Namespace) -> int:
         "mean\nof zero, for each metric separately."
     )
     _print_fewest(console, benchmarks)
+    _print_ladder(console, {before: first, after: second})
     return 0
 
 
@@ -107,6 +111,32 @@ def _print_fewest(
         f"{fewest_tasks()} tasks on{holm if pairs[1:] else ''}. The suite standard has "
         "30 tasks of each setting of quick."
     )
+
+
+def _print_ladder(console: Console, runs: Mapping[str, LoadedRun]) -> None:
+    """Print where the runs stand among known agents, if these had the same tasks."""
+    metric = METRICS["progress rate"]
+    played = {
+        name: by_benchmark(e for e in run.episodes if not e.error)
+        for name, run in runs.items()
+    }
+    places: dict[str, list[tuple[float, str]]] = {}
+    for row in rungs_beside([e for run in runs.values() for e in run.episodes]):
+        known = row.estimates.get(metric.name)
+        if known and all(row.env in own for own in played.values()):
+            shown = f"[dim]{escape(row.rung)} {known.value:.2f} ({row.episodes})[/dim]"
+            places.setdefault(row.env, []).append((known.value, shown))
+    for env, rungs in places.items():
+        for name, own in played.items():
+            value = fmean(e.progress_rate for e in own[env])
+            rungs.append((value, f"[bold]{name} {value:.2f}[/bold]"))
+        rungs.sort(key=lambda one: one[0])
+        equal = [f"{a:.2f}" == f"{b:.2f}" for (a, _), (b, _) in pairwise(rungs)]
+        signs = ["", *(" = " if same else " < " for same in equal)]
+        line = "".join(s + text for s, (_, text) in zip(signs, rungs, strict=True))
+        console.print(f"{escape(env)}: {line}", soft_wrap=True, highlight=False)
+    if places:
+        console.print("Progress rates beside known agents' (with their episodes).")
 
 
 def _shown(p_value: float) -> str:

@@ -1,0 +1,106 @@
+"""The reference ladder: its data, and its rows beside runs of the same tasks."""
+
+import json
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from aq_gym.cli.main import main
+from aq_gym.evaluation import Suite, Task, load_run, run
+from aq_gym.evaluation.ladder import ALL, ladder, ladder_rows, rungs_beside
+from aq_gym.report import write_leaderboard, write_report
+
+TOOLS = Path(__file__).parents[2] / "tools"
+KNOWN = ("nothing", "random", "expert, 30% noise", "expert, 10% noise", "expert")
+MASTERMIND = "aq/Mastermind-v0"
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ladder")
+    part = Suite.load("ladder").part(only=[MASTERMIND], episodes=2)
+    for agent in ("random", "expert"):
+        run(part, folder / agent, agent)
+    return [folder / "random", folder / "expert"]
+
+
+@pytest.fixture
+def tool(monkeypatch):
+    monkeypatch.syspath_prepend(TOOLS)
+    import reference_ladder
+
+    yield reference_ladder
+    sys.modules.pop("reference_ladder")
+
+
+def test_the_data_are_of_the_packaged_suite_and_small():
+    suite = Suite.load("ladder")
+    assert ladder()["suite"] == suite.identity
+    file = files("aq_gym.evaluation") / "ladder.json"
+    assert len(file.read_bytes()) <= 100_000
+    counts = {(row.rung, row.env): row.episodes for row in ladder_rows()}
+    every = {task.id: 10 for task in suite.tasks} | {ALL: 180}
+    for rung in KNOWN:
+        assert {env: counts[rung, env] for env in every} == every
+    assert not any(one["errors"] for one in ladder()["rungs"].values())
+
+
+def test_known_rungs_are_in_order_by_progress_in_every_benchmark():
+    rates = {
+        (row.rung, row.env): row.estimates["progress rate"].value
+        for row in ladder_rows()
+    }
+    for env in {task.id for task in Suite.load("ladder").tasks} | {ALL}:
+        own = [rates[rung, env] for rung in KNOWN]
+        assert own == sorted(own), env
+
+
+def test_rungs_stand_beside_runs_of_their_tasks_only(runs, tmp_path):
+    episodes = load_run(runs[0]).episodes
+    assert {row.env for row in rungs_beside(episodes)} == {MASTERMIND}
+    other = (Task(MASTERMIND, 0, {"split": "test"}, max_steps=8),)
+    assert rungs_beside(run(Suite("other", other), tmp_path)) == []
+
+
+def test_pages_have_grey_rows_of_the_rungs(runs, tmp_path):
+    page = write_leaderboard(runs, tmp_path / "l.html").read_text()
+    assert "2 runs of the suite" in page and "Grey rows are known agents" in page
+    order = ("random", "expert, 30% noise", "expert, 10% noise", "expert")
+    places = [page.index(f'<tr class="muted">\n<th scope="row" data-value="{one}"')
+              for one in order]  # fmt: skip
+    assert places == sorted(places, reverse=True)
+    page = write_report(runs[:1], tmp_path / "r.html").read_text()
+    assert 'data-run="expert, 30% noise" data-by="" data-part="" class="muted"' in page
+
+
+def test_compare_prints_where_runs_stand_among_the_rungs(runs, capsys):
+    main(["compare", *map(str, runs)])
+    line = next(n for n in capsys.readouterr().out.splitlines() if " < " in n)
+    assert line.startswith(f"{MASTERMIND}: nothing 0.00 (10) ")
+    assert line.index(" < random 0.33 (10)") < line.index("expert, 30% noise 0.80 (10)")
+    assert line.endswith("expert 1.00 (10) = expert (privileged) 1.00")
+
+
+def test_the_tool_writes_what_it_measured_and_checks_hashes(
+    runs, tool, tmp_path, monkeypatch
+):
+    with pytest.raises(SystemExit, match="is no run of"):
+        tool.data({"random": load_run(runs[0])})
+    suite = Suite("ladder", Suite.load("ladder").part(only=[MASTERMIND]).tasks[:2])
+    monkeypatch.setattr(tool.Suite, "load", lambda name: suite)
+    played = {}
+    for name in ("nothing", "expert, 30% noise"):
+        tool.play(name, tmp_path, tmp_path, float("inf"))
+        played[name] = load_run(tmp_path / name)
+    content = json.loads(tool.written(tool.data(played)))
+    assert content.pop("canary") and content["suite"]["hash"] == suite.hash
+    rung, env, count, *values = content["rows"][0]
+    assert (rung, env, count) == ("nothing", ALL, 2)
+    assert values[content["metrics"].index("progress rate")][0] == 0.0
+    (tmp_path / f"{tool.QWEN.file}.gguf").write_bytes(b"another model")
+    with pytest.raises(SystemExit, match="has the sha256 "):
+        tool.model_file(tool.QWEN, tmp_path)
+    with pytest.raises(SystemExit, match="is missing: give its folder"):
+        tool.model_file(tool.QWEN, tmp_path / "nowhere")
