@@ -289,14 +289,18 @@ def test_any_result_is_drawn(result):
 
 
 def test_a_list_shows_what_was_listed_and_what_was_changed():
-    env = made("aq/ToolOperation-v0", seed=1)
+    env = made("aq/ToolOperation-v0", seed=1, distractors=16)
     records = env.world.data.records
     (project, *_), (task, *_) = (
         [key for key, one in records.items() if isinstance(one, kind)]
         for kind in (Project, Task)
     )
     env.step(f'complete_task(task_id="{task}")')
-    assert records[task].content not in texts(env.drawing())
+    # A tool of no world returns what the agent wrote.
+    env.step(f"""reverse_text(text='{f'[{{"task_id": "{task}"}}]'[::-1]}')""")
+    env.step("prime_factors(number=12)")
+    assert env._memory.calls[-2][1].startswith('[{"task_id"')
+    assert records[task].content not in " ".join(texts(env.drawing()))
     env.step("find_projects()")
     assert f"{records[project].name} · ?" in texts(env.drawing())
     project = records[task].project_id
@@ -326,12 +330,14 @@ def test_a_sheet_shows_the_cells_that_are_known():
     env.step(f'set_cell(sheet="{name}", cell="B2", value="=Other!A1")')
     assert {cells[3, 1], "=…"} <= {*texts(env.drawing())}
     env.step(f'rename_sheet(sheet="{name}", name="New")')
-    env.step('add_sheet(name="Newer")')
-    env.step('merge_cells(sheet="Newer", cells="A1:B2")')
-    drawing = env.drawing()
-    assert {"New", "Newer"} <= {*texts(drawing)}
-    wide = [one for one in drawing.shapes if isinstance(one, Rect) and one.x == 44]
-    assert max(one.width for one in wide) > 150
+    assert {"New", cells[3, 1]} <= {*texts(env.drawing())}
+    env.step('delete_sheet(sheet="New")')
+    env.step("list_sheets()")
+    second = next(iter(env.world.book.grids.values()))
+    env.step(f'rename_sheet(sheet="{second.name}", name="New")')
+    assert not {*map(str, second.cells.values())} & {*texts(env.drawing())} - {
+        *map(str, range(30))
+    }
 
 
 def test_a_shop_page_shows_what_was_chosen():

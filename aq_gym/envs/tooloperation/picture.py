@@ -25,7 +25,7 @@ from aq_gym.envs.tooloperation.logic.sheet.formulas import (
 )
 from aq_gym.envs.tooloperation.logic.sheet.state import shown_value
 from aq_gym.envs.tooloperation.logic.sheet.tools import SheetSession
-from aq_gym.envs.tooloperation.logic.sheet.workbook import EMPTY, Grid, is_formula
+from aq_gym.envs.tooloperation.logic.sheet.workbook import EMPTY, is_formula
 from aq_gym.envs.tooloperation.logic.todo import Project, Section, Task, TodoSession
 from aq_gym.tools.picture import (
     BOTTOM,
@@ -113,10 +113,7 @@ def _named(looked: Looked) -> Iterator[str]:
         yield arguments["task_id"]
     elif isinstance(value, list | dict):
         for record in value if isinstance(value, list) else [value]:
-            # The tools of other worlds, as distractors, return no ids.
-            name, key = next(iter(record.items()))
-            if name.endswith("_id"):
-                yield key
+            yield next(iter(record.values()))
 
 
 def _entries(
@@ -164,83 +161,57 @@ def draw_book(seen: Seen, looked: Sequence[Looked], session: SheetSession) -> Dr
         looked: The calls that were carried out.
         session: The workbook now.
     """
-    known, key, last = _known_cells(looked, session)
+    known, here, last = _known_cells(looked)
     drawing, top = framed(seen, f"A workbook, {len(known)} sheets seen")
-    _draw_tabs(drawing, top, session, [*known], key)
-    if key not in session.book.grids:
+    keys = {name: session.book.key_of(name) for name in known}
+    names = [session.book.grids[key].name for key in keys.values() if key]
+    _draw_tabs(drawing, top, names, here)
+    key = keys.get(here)
+    if key is None:
         say_nothing(drawing)
         return drawing
-    grid, cells, top = session.book.grids[key], known[key], top + 28
+    cells, top = known[here], top + 28
+    now, start = session.book.grids[key], session.data.get(key, EMPTY)
     rows = int((BOTTOM - top) / _LINE) - 1
     first = max(1, last - rows + 2)
-    width = max((p[1] for p in cells), default=1) if cells is not None else grid.size[1]
+    width = max((p[1] for p in cells), default=1) if cells is not None else now.size[1]
     columns = max(6, min(10, width))
     wide = (WIDTH - 52) / columns
-    for column in range(1, columns + 1):
-        x = 44 + (column - 1) * wide
-        _draw_cell(drawing, x, top, wide, column_name(column))
-    view = _View(session, key, cells, session.data.get(key, EMPTY))
-    for row in range(1, rows + 1):
+    for row in range(rows + 1):
         y, number = top + row * _LINE, first + row - 1
-        _draw_cell(drawing, 12, y, 32, str(number))
+        _draw_cell(drawing, 12, y, 32, str(number) if row else "")
         for column in range(1, columns + 1):
-            span, text, fill, side = view.look((number, column))
-            if span:
-                x = 44 + (column - 1) * wide
-                _draw_cell(drawing, x, y, wide * span, text, fill, side)
+            x, place = 44 + (column - 1) * wide, (number, column)
+            if not row:
+                _draw_cell(drawing, x, y, wide, column_name(column))
+                continue
+            fill, text, is_text = _UNKNOWN, "", False
+            if cells is None or place in cells:
+                content = now.cells.get(place)
+                fill = PAPER if content == start.cells.get(place) else NEW
+                text = _shown(session, key, place, cells is None)
+                is_text = isinstance(content, str) and not is_formula(content)
+            _draw_cell(drawing, x, y, wide, text, fill, "start" if is_text else "end")
     return drawing
 
 
-class _View(NamedTuple):
-    """A sheet as the agent knows it; ``cells`` is None if it knows all."""
-
-    session: SheetSession
-    key: str
-    cells: set[Position] | None
-    start: Grid
-
-    def look(self, place: Position) -> tuple[int, str, str, Anchor]:
-        """Return the width of a cell, its text, its colour and its alignment.
-
-        The width is 0 inside a merged cell.
-        """
-        grid = self.session.book.grids[self.key]
-        # Merged cells of the start are shown by get_cell only.
-        new = grid.merged - self.start.merged
-        merged = next((one for one in new if one.holds(place)), None)
-        if merged and (merged.top, merged.left) != place:
-            return 0, "", "", "start"
-        span = merged.right - merged.left + 1 if merged else 1
-        if not merged and self.cells is not None and place not in self.cells:
-            return span, "", _UNKNOWN, "start"
-        content = grid.cells.get(place)
-        is_new = merged or content != self.start.cells.get(place)
-        text = self._text(place, content)
-        is_text = isinstance(content, str) and not is_formula(content)
-        return span, text, NEW if is_new else PAPER, "start" if is_text else "end"
-
-    def _text(self, place: Position, content: Any) -> str:
-        """Return the text of a cell; a formula's value needs all that it reads."""
-        is_known = self.cells is None or place in self.cells
-        if content is None or not is_known:
-            return ""
-        if is_formula(content) and (self.cells is not None or "!" in content):
-            return "=…"
-        return shown_value(self.session.book.value(self.key, place))
+def _shown(session: SheetSession, key: str, place: Position, whole: bool) -> str:
+    """Return the text of a known cell; a formula's value needs all that it reads."""
+    content = session.book.grids[key].cells.get(place)
+    if is_formula(content) and not (whole and "!" not in str(content)):
+        return "=…"
+    return "" if content is None else shown_value(session.book.value(key, place))
 
 
-def _draw_tabs(
-    drawing: Drawing, y: float, session: SheetSession, keys: list[str], here: str
-) -> None:
+def _draw_tabs(drawing: Drawing, y: float, names: list[str], here: str) -> None:
     x = 12.0
-    for key in keys:
-        if key in session.book.grids:
-            name = fitted(session.book.grids[key].name, 150, 12)
-            wide = len(name) * 7.3 + 20
-            fill, ink = (PALETTE[0], PAPER) if key == here else (_UNKNOWN, INK)
-            drawing.add(Rect(x, y, wide, 22, fill, radius=4))
-            drawing.add(Text(x + wide / 2, y + 11, name, 12, ink, bold=key == here))
-            x += wide + 6
+    for name in names:
+        shown, is_here = fitted(name, 150, 12), name.casefold() == here
+        wide = len(shown) * 7.3 + 20
+        fill, ink = (PALETTE[0], PAPER) if is_here else (_UNKNOWN, INK)
+        drawing.add(Rect(x, y, wide, 22, fill, radius=4))
+        drawing.add(Text(x + wide / 2, y + 11, shown, 12, ink, bold=is_here))
+        x += wide + 6
 
 
 def _draw_cell(
@@ -261,33 +232,34 @@ def _draw_cell(
 
 
 def _known_cells(
-    looked: Sequence[Looked], session: SheetSession
+    looked: Sequence[Looked],
 ) -> tuple[dict[str, set[Position] | None], str, int]:
     """Return the known cells of each sheet, None for all; the last sheet and row."""
-    names = {grid.name.casefold(): key for key, grid in session.data.items()}
     known: dict[str, set[Position] | None] = {}
-    last, at, added = "", 1, len(session.data)
+    here, at = "", 1
     for tool, given, value in looked:
-        name = given.get("sheet", given.get("name", "")).strip().casefold()
         if tool == "list_sheets":
-            known = {names[one["sheet"].casefold()]: set() for one in value} | known
-        elif tool == "add_sheet":
-            added += 1
-            names[name] = f"new {added}"
-        key = names.get(name)
-        if key is None:
-            continue
-        cells = known.setdefault(key, set())
-        last = key
-        if tool == "rename_sheet":
-            names[given["name"].strip().casefold()] = names.pop(name)
-        elif tool == "add_sheet" or (tool == "get_values" and not given["cells"]):
-            known[key] = None
+            known = {one["sheet"].casefold(): set() for one in value} | known
+        new = str(given.get("name", "")).strip().casefold()
+        name = str(given.get("sheet", new)).strip().casefold()
+        if tool in ("rename_sheet", "delete_sheet"):
+            # Another sheet can have the name now.
+            cells = known.pop(name, None) if name in known else set()
+            known, name = {**known, new: cells} if new else known, new or name
+        cells = known.get(name, set())
+        if tool == "add_sheet" or (tool == "get_values" and not given["cells"]):
+            cells = None
         elif cells is not None:
             found = {*_positions(tool, given, value)}
-            known[key] = set() if tool.startswith(_SHIFTS) else cells | found
+            cells = set() if tool.startswith(_SHIFTS) else cells | found
             at = max((row for row, _ in found), default=at)
-    return known, last, at
+        if (
+            name
+            and tool != "delete_sheet"
+            and ("sheet" in given or tool == "add_sheet")
+        ):
+            known[name], here = cells, name
+    return known, here, at
 
 
 def _positions(tool: str, given: Any, value: Any) -> Iterator[Position]:

@@ -127,10 +127,12 @@ class ToolOperationProtocol(GeneratedProtocol):
 
     def picture(self, game: Episode, seen: Seen, looked: Sequence[Looked]) -> Drawing:
         """Return the list or the sheet, as far as the agent has seen it."""
+        # A distractor can return any text, also one that names records.
+        own = [one for one in looked if one.tool in self.tools]
         if isinstance(game.session, TodoSession):
-            return picture.draw_list(seen, looked, game.session)
+            return picture.draw_list(seen, own, game.session)
         if isinstance(game.session, SheetSession):
-            return picture.draw_book(seen, looked, game.session)
+            return picture.draw_book(seen, own, game.session)
         return super().picture(game, seen, looked)
 
 
