@@ -1,4 +1,7 @@
+"""The space of texts, and functions of texts."""
+
 import copy
+import doctest
 import multiprocessing
 
 import pytest
@@ -10,7 +13,9 @@ from gymnasium.vector.utils import (
 from hypothesis import given
 from hypothesis import strategies as st
 
+import aq_gym.core.text
 from aq_gym import FreeText
+from aq_gym.core.text import normalize, quote
 
 ANY_TEXT = st.text(st.characters(codec=None))
 
@@ -70,3 +75,23 @@ def test_a_text_that_is_too_long_for_the_memory_raises():
     memory = create_shared_memory(space, n=1, ctx=multiprocessing)
     with pytest.raises(ValueError, match="max_length=3"):
         write_to_shared_memory(space, 0, "four", memory)
+
+
+def test_examples():
+    assert doctest.testmod(aq_gym.core.text).attempted >= 4
+    assert not doctest.testmod(aq_gym.core.text).failed
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    ["go north", " Go\t NORTH. ", '"go north."', "'go north'.", "`go north`"],
+)
+def test_normalize_folds_what_never_matters(spelling):
+    assert normalize(spelling) == "go north"
+
+
+@given(st.text(st.characters(codec=None), max_size=200))
+def test_any_text_can_be_quoted_and_encoded(text):
+    assert quote(text).encode().decode().isprintable()
+    assert len(quote(text * 50)) < 800
+    normalize(text)

@@ -1,4 +1,4 @@
-"""Downloads are resumed, checked, and unpacked into their folder only."""
+"""Downloads are resumed, checked and unpacked into their folder; files are replaced."""
 
 import contextlib
 import gzip
@@ -17,6 +17,7 @@ import pytest
 from aq_gym.envs.alfworld.sources import DOWNLOAD
 from aq_gym.support import data
 from aq_gym.support.data import CANARY, DownloadError, download
+from aq_gym.support.json_files import read_object, write_json
 
 GAME = "json_2.1.1/train/a/b/game.tw-pddl"
 NOISE = bytes(range(256)) * 4000
@@ -311,3 +312,11 @@ def test_the_canary_is_no_data():
         assert CANARY not in str(read)
     text = data.packaged_text("aq_gym.envs.hangman", "data/3.txt.gz")
     assert all(len(line) == 3 for line in text.splitlines())
+
+
+def test_a_file_is_replaced(tmp_path):
+    path = tmp_path / "summary.json"
+    for value in ({"a": [1.5, {}]}, {"b": {"c": []}}):
+        write_json(path, value)
+        assert read_object(path) == value
+        assert [file.name for file in tmp_path.iterdir()] == ["summary.json"]

@@ -1,11 +1,12 @@
-"""Agents of other frameworks, in their own loops, against a scripted server."""
+"""Agents of other frameworks, in their own loops, and a prompt improved by GEPA."""
 
 import importlib
 import json
 import os
+import re
 
 import pytest
-from scripted_server import answer, serve  # noqa: F401 (a fixture)
+from scripted_server import answer
 
 from aq_gym.evaluation import Suite, Task, load_run, run
 from aq_gym.trajectory import iter_trajectories
@@ -32,7 +33,7 @@ def completion(guess, form):
 
 
 @pytest.fixture
-def play(tmp_path, serve):  # noqa: F811
+def play(tmp_path, serve):
     """Play three steps of an agent against the script, and return what was recorded."""
 
     def play(module, agent, *script):
@@ -71,3 +72,28 @@ def test_an_agent_plays_an_episode(play, module, agent, form):
 def test_text_in_place_of_a_call_is_played(play, module, agent, form):
     form = "text" if form == "call" else form
     play(module, agent, *(completion(guess, form) for guess in GUESSES))
+
+
+def hinted(messages):
+    """Guess the letter that the system prompt says, and none without a hint."""
+    hints = re.findall(r"hint: (\w+)", messages[0]["content"])
+    return hints[-1] if hints else "?"
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_prompt_that_helps_is_kept(capsys):
+    if not os.environ.get("AQ_GYM_TEST_FOREIGN"):
+        pytest.skip("needs gepa, as in .ci/integrations")
+    from frameworks.gepa_prompt import PART, improve
+
+    asked = []
+
+    def reflect(prompt):
+        asked.append(prompt)
+        return f"```\nPlay well. hint: {'ez'[len(asked) % 2]}\n```"
+
+    best, scores = improve("aq/Hangman-v0", hinted, reflect, 60)
+    assert scores[0] == 0.0
+    assert max(scores) > 0
+    assert best[PART] == "Play well. hint: e"
+    assert "of the subgoals" in asked[0]

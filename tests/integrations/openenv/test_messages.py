@@ -1,4 +1,4 @@
-"""What messages may hold, and what answers hold."""
+"""What messages may hold, what answers hold, and calls of tools."""
 
 import json
 import re
@@ -86,3 +86,44 @@ def test_an_error_that_cannot_be_sent_does_not_end_the_session():
         for action, message in (("\ud800", "\\ud800"), ("wordless", "AssertionError")):
             wire.reset(seed=0)
             assert wire.step(action) == {"message": message, "code": "EXECUTION_ERROR"}
+
+
+def mcp(wire, method, **params):
+    """The result of a request, or its error."""
+    data = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    answer = wire.ask({"type": "mcp", "data": data})
+    if answer["type"] == "error":
+        return answer["data"]
+    return answer["data"].get("result") or answer["data"]["error"]
+
+
+def call(wire, name, **arguments):
+    result = mcp(wire, "tools/call", name=name, arguments=arguments)
+    (content,) = result["content"]
+    return content["text"], result["isError"]
+
+
+def test_an_environment_without_tools_has_act(server):
+    with Wire(server) as wire:
+        assert "send a reset first" in mcp(wire, "tools/list")["message"]
+        wire.reset(seed=3)
+        tools = mcp(wire, "tools/list")["tools"]
+        assert [one["name"] for one in tools] == ["act", "check_valid_actions"]
+        assert call(wire, "act", action="nonsense")[1]
+        text, wrong = call(wire, "act", action="Guess: 1234")
+        assert "1234" in text
+        assert not wrong
+        state = wire.ask({"type": "state"})["data"]
+        assert state["step_count"] == 2
+        assert wire.step("Guess: 1234")["observation"]["text"]
+
+
+def test_the_environments_own_tools_are_called():
+    with forked("aq/ToolQuery-v0") as server, Wire(server) as wire:
+        wire.reset(seed=3)
+        tools = mcp(wire, "tools/list")["tools"]
+        assert "finish" in [one["name"] for one in tools]
+        assert call(wire, "finish", answers="x")[1]
+        assert not call(wire, "finish", answer="x")[1]
+        assert wire.ask({"type": "state"})["data"]["done"]
+        assert "send a reset first" in mcp(wire, "tools/list")["message"]
