@@ -193,8 +193,9 @@ def _check(folder: Path, task: Task, row: EpisodeResult) -> _Outcome:
         # An error in the progress, which leaves no other values.
         return outcome
     counted = counts.fields()
-    if row.steps_to_go and counted["expert"] not in ("", row.expert):
-        # Another version of the expert may need other numbers of steps.
+    if row.steps_to_go and counted["expert"] != row.expert:
+        # There was no replay, or another version of the expert, which may need another
+        # number of steps.
         counted = {name: getattr(row, name) for name in counted}
         told = f"the steps to go that {row.expert:.{_SHOWN}} counted"
         outcome = outcome._replace(counts=told)

@@ -206,7 +206,7 @@ def test_packed_scored_and_continued_runs_are_verified(played, tmp_path):
     assert verify(tmp_path, SUITE) == found
 
 
-def test_steps_to_go_are_counted_again(tmp_path):
+def test_steps_to_go_are_counted_again(tmp_path, monkeypatch):
     suite = Suite("one", (Task("aq/Mastermind-v0", 0, {"code_length": 2}, 4),))
     run(suite, tmp_path)
     score(tmp_path, [METRICS["net waste"]])
@@ -228,6 +228,8 @@ def test_steps_to_go_are_counted_again(tmp_path):
     summary = json.loads((tmp_path / "summary.json").read_text())
     summary["overall"]["metrics"]["net waste"]["value"] += 1
     write_json(tmp_path / "summary.json", summary)
+    assert kinds(verify(tmp_path, suite)) == ["summary"]
+    monkeypatch.delitem(gym.registry, "aq/Mastermind-v0")
     assert kinds(verify(tmp_path, suite)) == ["summary"]
 
 
