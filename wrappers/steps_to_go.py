@@ -24,7 +24,8 @@ class ExpertFork:
     The environment itself never changes. Only the environment is copied: no wrapper
     counts, logs or stops a fork. The states of a fork are remembered by their attribute
     ``key``, if they have one, so that none is played again. It includes the state of
-    the random generator, so that where chance plays a part few states are equal.
+    the random generator, so that where chance plays a part few states are equal. An
+    expert that has ``expert_plan()``, a list of all its actions, is asked for it once.
 
     Args:
         env: The environment, wrapped or not.
@@ -44,6 +45,7 @@ class ExpertFork:
         self._env: Any = _with_expert(env)
         self._budget = budget
         self._copy: Any = None
+        self._plan: list[Any] = []
         self._known: dict[object, int] = {}
 
     def forget(self) -> None:
@@ -93,6 +95,7 @@ class ExpertFork:
         if self._copy is None:
             self._copy = copy.deepcopy(self._env)
         self._copy.set_state(state)
+        self._plan = []
 
     def _play(self, state: Any) -> int:
         """Play the expert up to success, a known state or the end of its budget."""
@@ -133,7 +136,10 @@ class ExpertFork:
         return INFINITE if ended else None
 
     def _step(self) -> tuple[Any, tuple[Any, ...]] | None:
-        action = self._copy.expert_action()
+        if not self._plan:
+            whole = getattr(self._copy, "expert_plan", None)
+            self._plan = whole() if whole else [self._copy.expert_action()]
+        action, *self._plan = self._plan or [None]
         if action is None:
             return None
         results = self._copy.step(action)

@@ -61,13 +61,15 @@ def command(options: argparse.Namespace) -> int:
     table = plain_table(sources, f"{after} minus {before}", "p", "tasks")
     for name, result in compared.items():
         difference = escape(format_estimate(name, result.difference))
-        table.add_row(name, difference, _shown(result.p_value), str(result.pairs))
+        p_value = _shown(result.p_value) if result.difference.low is not None else "-"
+        table.add_row(name, difference, p_value, str(result.pairs))
     console.print(table)
     benchmarks = compare_benchmarks(first.episodes, second.episodes)
     _print_benchmarks(console, benchmarks, first, second)
     console.print(
         "Means of paired differences with 95% intervals, and two-sided p-values of a "
-        "mean\nof zero, for each metric separately."
+        "mean\nof zero, for each metric separately; values without bounds, such as "
+        "steps,\nhave both from 10 tasks on."
     )
     _print_fewest(console, benchmarks)
     _print_ladder(console, {before: first, after: second})

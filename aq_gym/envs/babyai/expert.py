@@ -36,7 +36,7 @@ _WORDS = {
 _WALKING = (LEFT, RIGHT, FORWARD)
 _CHOICES = 40
 # So near the end every action is tried; further away that would take long.
-_NEAR = 16
+_NEAR = 24
 # The lengths of rehearsals, cached because each rehearsal simulates the rest of an
 # episode.
 _REHEARSED: dict[tuple[str, int, int, WorldState], float] = {}
@@ -52,9 +52,10 @@ def next_action(scene: Scene) -> str | None:
     """Return the next action towards the end of the mission.
 
     The expert is privileged: it knows what is behind doors and in boxes. It follows
-    plans of the fewest single steps, which it rehearses to the end; if the end is near,
+    plans of the fewest single steps, which it rehearses to the end. If the end is near,
     it also rehearses them after each action that can be carried out now, because an
-    action that walks far may save actions.
+    action that walks far may save actions, and after some pairs of actions: a turn,
+    which shows other things to walk to, and any action that lets it drop a thing.
 
     Args:
         scene: The current state; the result depends on nothing else.
@@ -62,17 +63,35 @@ def next_action(scene: Scene) -> str | None:
     Returns:
         The action; None in a dead end, or if all plans end in cycles.
     """
-    world = scene.world
-    length, choice = _choice(world)
+    length, choice = _choice(scene.world)
     best = _action(scene, choice) if isfinite(length) else None
-    if length > _NEAR:
+    if not 1 < length <= _NEAR:
         return best
     for action in actions.admissible(scene):
-        after = World(world.layout, world.state())
-        outcome = _carry_out(after, action)
-        if outcome is Outcome.CONTINUE and 1 + _rehearse(after, 0) < length:
-            best, length = action, 1 + _rehearse(after, 0)
+        after, needed = _tried(scene, action)
+        # There it tries the same second actions, so that it never goes in circles.
+        if 1 < needed <= 1 + _NEAR:
+            pairs = [1 + _tried(after, then)[1] for then in _seconds(after, action)]
+            needed = min([needed, *pairs])
+        if needed < length:
+            best, length = action, needed
     return best
+
+
+def _tried(scene: Scene, action: str) -> tuple[Scene, float]:
+    """Return the scene after an action, and the number of actions including it."""
+    world = World(scene.world.layout, scene.world.state())
+    outcome = _carry_out(world, action)
+    if outcome is Outcome.CONTINUE:
+        return Scene(world), 1 + _rehearse(world, 0)
+    return Scene(world), 1 if outcome is Outcome.SUCCESS else inf
+
+
+def _seconds(scene: Scene, first: str) -> list[str]:
+    """Return the actions that are tried after another one."""
+    if first in (_WORDS[LEFT], _WORDS[RIGHT]):
+        return [one for one in actions.admissible(scene) if not one.startswith("turn")]
+    return [] if actions.primitive_problem(DROP, scene) else [_WORDS[DROP]]
 
 
 def _choice(world: World) -> tuple[float, int]:

@@ -201,8 +201,11 @@ class PDDLEnv(TextEnv):
 
         See :class:`Expert`.
         """
-        name = self._game.expert()
-        return self.protocol.text_of(name) if name else None
+        return next(iter(self.expert_plan()), None)
+
+    def expert_plan(self) -> list[str]:
+        """Return all actions of the plan, so that a fork does not plan at each step."""
+        return [self.protocol.text_of(name) for name in self._game.expert_plan()]
 
     def expert_gave_up(self) -> str:
         """Return why the expert has no action: a dead end, or its budget."""

@@ -31,7 +31,7 @@ _TOO_HARD = "no plan was found within the expert's budget of states and work"
 
 
 class Expert:
-    """A planner for one task, which remembers the states in which it gave up.
+    """A planner for one task; what it answers depends on the state alone.
 
     It is not privileged: observations contain the complete state.
     """
@@ -44,24 +44,24 @@ class Expert:
     def plan(self, state: int) -> tuple[int, ...]:
         """Return a plan from a state; empty if none was found.
 
-        On the way of the plan from the start it is the rest of that plan, so that a
-        copy of the env which knows only the state follows it too.
+        On the way of the plan from the start it is the rest of that plan.
         """
-        return self._way[state] if state in self._way else self._searched(state)
+        if state not in self._plans:
+            self._plans[state] = self._searched(state)
+        return self._plans[state]
 
     @cached_property
-    def _way(self) -> dict[int, tuple[int, ...]]:
-        """The rest of the plan from the start, by the states on its way."""
-        state, way = self._task.init, {}
+    def _plans(self) -> dict[int, tuple[int, ...]]:
+        """The plans so far by their states, first those on the way from the start."""
+        state = self._task.init
         plan = self._searched(state)
-        for position, action in enumerate(plan):
-            way[state] = plan[position:]
+        plans = {state: plan}
+        for position, action in enumerate(plan[:-1], 1):
             state = self._task.step(state, action)
-        return way
+            plans[state] = plan[position:]
+        return plans
 
     def _searched(self, state: int) -> tuple[int, ...]:
-        if state in self._hopeless:
-            return ()
         task, small = self._task, self._small
         if small is None:
             self._hopeless[state] = _TOO_LARGE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 from aq_gym.envs.pddl.actions import Grammar
@@ -48,14 +48,11 @@ class World:
         state: The atoms that hold, as bits.
         reward: AgentBoard's reward so far, in its protocol.
         cost: The total cost of the actions so far.
-        plan: The rest of the expert's plan. It is ignored in comparisons; it is part of
-            the state so that a copy of the env follows the same plan.
     """
 
     task_id: str
     state: int
     cost: float = 0.0
-    plan: tuple[int, ...] = field(default=(), compare=False)
     reward: float = 0.0
 
 
@@ -107,9 +104,8 @@ class Game:
         """
         world = self.world
         after = self.task.step(world.state, action)
-        plan = world.plan[1:] if world.plan[:1] == (action,) else ()
         cost = world.cost + self.task.actions[action].cost
-        self.enter(World(world.task_id, after, cost, plan, reward))
+        self.enter(World(world.task_id, after, cost, reward))
 
     def matching(self) -> float:
         """Return the share of the goal conditions that hold."""
@@ -128,13 +124,11 @@ class Game:
         """Return whether the goal is known to be unreachable."""
         return self._expert.dead_end(self.state)
 
-    def expert(self) -> str:
-        """Return the name of the next action of a plan, or "" if none was found."""
-        if not self.world.plan:
-            self.world = replace(self.world, plan=self._expert.plan(self.state))
-        plan = self.world.plan
-        return self.task.actions[plan[0]].name if plan else ""
+    def expert_plan(self) -> list[str]:
+        """Return the names of the actions of a plan, [] if none was found."""
+        actions = self.task.actions
+        return [actions[number].name for number in self._expert.plan(self.state)]
 
     def expert_gave_up(self) -> str:
         """Return why no plan was found, or ""."""
-        return "" if self.expert() else self._expert.reason(self.state)
+        return self._expert.reason(self.state)

@@ -3,6 +3,7 @@
 import os
 
 import gymnasium as gym
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -249,7 +250,7 @@ def test_the_expert_walks_past_several_targets_in_a_short_order(level, optima):
         assert outcome is Outcome.SUCCESS
         ratios.append(steps / optimum)
     # The expert saves actions, some of which walk far.
-    assert sum(ratios) / len(ratios) < 1.1
+    assert sum(ratios) / len(ratios) < 1.15
 
 
 def test_agentboards_episodes():
@@ -304,6 +305,22 @@ def test_the_expert_takes_an_action_that_walks_far():
         assert played <= planned
         shorter += played < planned
     assert shorter
+
+
+@pytest.mark.parametrize(
+    ("level", "seed", "walked", "needed"),
+    [("PickupLoc", 0, 7, 3), ("GoToRedBall", 1, 5, 3), ("GoToDoor", 3, 0, 1)],
+)
+def test_the_expert_tries_pairs_of_actions_near_the_end(level, seed, walked, needed):
+    """A turn shows what to walk to, or where to drop a thing."""
+    env, rng = BabyAITextEnv(level), np.random.default_rng([7, seed])
+    env.reset(seed=seed)
+    for _ in range(walked):
+        env.step(env.sample_action(rng))
+    for _ in range(needed):
+        assert not env.success()
+        env.step(env.expert_action())
+    assert env.success()
 
 
 def test_the_default_level_is_short_for_the_expert():
