@@ -58,6 +58,10 @@ class Seen(NamedTuple):
     result: str = ""
     calls: tuple[tuple[Call, str], ...] = ()
 
+    def __deepcopy__(self, memo: object) -> Seen:
+        """Return itself, because it never changes."""
+        return self
+
     def with_call(self, call: Call, result: str) -> Seen:
         """Return the same with another call; a result that is too long is left out."""
         # str() of a subclass, such as an error value of a sheet, is a plain text.
