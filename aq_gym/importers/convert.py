@@ -63,6 +63,9 @@ _IN_A_JOB = "*/agent/trajectory.json"
 _IN_TAU2 = "results.json"
 
 
+_IN_INSPECT = "*.eval"
+
+
 def is_log(path: str | os.PathLike[str]) -> bool:
     """Return whether a path may be a log: a file, or a folder of logs."""
     path = Path(path)
@@ -70,8 +73,9 @@ def is_log(path: str | os.PathLike[str]) -> bool:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return the logs in a folder: those of Harbor's trials, or tau2's results."""
-    return sorted([*folder.glob(_IN_A_JOB), *folder.glob(_IN_TAU2)])
+    """Return the logs in a folder: of Harbor's trials, tau2's results, or Inspect's."""
+    patterns = (_IN_A_JOB, _IN_TAU2, _IN_INSPECT)
+    return sorted(file for pattern in patterns for file in folder.glob(pattern))
 
 
 def read_log(path: str | os.PathLike[str], score: str = "") -> Iterator[LoggedEpisode]:
@@ -79,7 +83,8 @@ def read_log(path: str | os.PathLike[str], score: str = "") -> Iterator[LoggedEp
 
     Args:
         path: The file; the folder of a job of Harbor, which has a folder for each
-            trial; or a folder of tau2's with ``results.json``.
+            trial; a folder of tau2's with ``results.json``; or one of Inspect's with
+            ``.eval`` files.
         score: The name of the score that judges Inspect's samples, if they have
             several.
 
@@ -94,7 +99,7 @@ def read_log(path: str | os.PathLike[str], score: str = "") -> Iterator[LoggedEp
         if not files:
             raise ValueError(
                 f"{path} has neither {_IN_A_JOB}, which a job of Harbor has, nor "
-                f"{_IN_TAU2}, which tau2's folders have"
+                f"{_IN_TAU2}, which tau2's folders have, nor Inspect's {_IN_INSPECT}"
             )
         for file in files:
             yield from read_log(file, score)

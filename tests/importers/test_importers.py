@@ -334,6 +334,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
     (tmp_path / "a.eval").write_bytes(b"no archive")
     with pytest.raises(ValueError, match="is not a log of Inspect"):
         list(read_log(tmp_path / "a.eval"))
+    (tmp_path / "a.eval").unlink()
     with pytest.raises(ValueError, match="which a job of Harbor has"):
         list(read_log(tmp_path))
 
@@ -401,6 +402,11 @@ def test_a_folder_of_trajectories_is_a_run(tmp_path, capsys):
     assert f"these are runs: {tmp_path / 'run'}" in capsys.readouterr().err
     with pytest.raises(ValueError, match="has its own"):
         import_logs([tmp_path / "lake"], tmp_path / "other", {"goal": "15"})
+
+
+def test_a_folder_of_inspects_logs_is_a_run(tmp_path, logs):
+    folder = logs["eval"].rename(tmp_path / "one.eval").parent
+    assert len(import_logs([folder], tmp_path / "run")) == 2
 
 
 def test_trajectories_without_progress_say_what_to_do(tmp_path):
