@@ -160,8 +160,9 @@ def _texts(text_env: TextEnv, seed: int) -> Iterator[str]:
     actions = [HELP, text_env.expert_action() or HELP, *_listed(text_env)]
     actions += [sample(text_env, generator(seed + k)) for k in range(_CANONICAL_TRIED)]
     for action in actions:
-        for text in (action, action.upper(), action.replace(" ", "  ")):
-            yield from (spelling.format(text) for spelling in _SPELLINGS)
+        yield from (spelling.format(action) for spelling in _SPELLINGS)
+        for text in (action.upper(), action.replace(" ", "  ")):
+            yield from (spelling.format(text) for spelling in _SPELLINGS[:2])
     yield from GARBAGE
 
 
