@@ -298,7 +298,8 @@ def main() -> None:
     if options.rungs:
         return
     folders = {name: options.runs / name for name in RUNGS}
-    runs = {n: load_run(one) for n, one in folders.items() if one.is_dir()}
+    found = {n: load_run(one) for n, one in folders.items() if one.is_dir()}
+    runs = {name: one for name, one in found.items() if one.episodes}
     for model in {RUNGS[name].model for name in runs}:
         if model is not None:
             model_file(model, options.models)
