@@ -51,7 +51,8 @@ class LLMAgent:
         temperature: The sampling temperature; None leaves it to the endpoint.
         timeout: Seconds for a call, until the last byte of its answer.
         max_retries: The number of retries of a failed call.
-        price: The prices of a million tokens read and of a million tokens written.
+        price: The prices in US dollars of a million tokens read and of a million
+            tokens written.
         request: Further fields of each request, such as ``{"top_p": 0.9}``.
         keep_reasoning: Whether reasoning stays in the conversation. It can be part of
             an answer, such as ``<think>...</think>``, or separate; then it is sent back

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from aq_gym.evaluation.episode import EpisodeResult, by_task
 from aq_gym.evaluation.intervals import Estimate, mean_interval, mean_p_value
-from aq_gym.evaluation.metrics import Metric, held, shown_metrics
+from aq_gym.evaluation.metrics import METRICS, Metric, held, shown_metrics
 from aq_gym.evaluation.summary import by_benchmark
 
 _Attempts: TypeAlias = Sequence[EpisodeResult]
@@ -34,17 +34,20 @@ class Comparison(NamedTuple):
 
 
 def compare(
-    first: Sequence[EpisodeResult], second: Sequence[EpisodeResult]
+    first: Sequence[EpisodeResult],
+    second: Sequence[EpisodeResult],
+    metrics: Sequence[str] = (),
 ) -> dict[str, Comparison]:
     """Compare two runs task by task; the value of a task is the mean of its attempts.
 
     Args:
         first: The episodes of the first run.
         second: The episodes of the second run.
+        metrics: The names of the metrics; by default those of the result tables and of
+            the steps to go.
 
     Returns:
-        A comparison by metric, for the metrics that have values in both runs, with
-        those of the steps to go.
+        A comparison by metric, for the metrics that have values in both runs.
 
     Raises:
         ValueError: If no task was finished without an error in both runs.
@@ -53,7 +56,8 @@ def compare(
     pairs = [(own, after[task]) for task, own in before.items() if task in after]
     if not pairs:
         raise ValueError("the two runs have no task in common")
-    compared = ((m.name, _compare(m, pairs)) for m in shown_metrics(replayed=True))
+    asked = [METRICS[m] for m in metrics] or shown_metrics(replayed=True)
+    compared = ((m.name, _compare(m, pairs)) for m in asked)
     return {name: result for name, result in compared if result}
 
 

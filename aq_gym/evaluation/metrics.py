@@ -97,7 +97,7 @@ class Metric:
         """Return an estimate as text: its value and, if it has one, its interval."""
         if estimate is None:
             return "-"
-        form = f",.{self.digits}f"
+        form = f"z,.{self.digits}f"
         if estimate.low is None or estimate.high is None:
             return f"{estimate.value:{form}}"
         return (

@@ -326,7 +326,7 @@ def parent_of(
     run = load_run(directory)
     _check_agent(run, agent, params, may_change)
     rows = {
-        (_uncapped(row.setting), row.seed, row.attempt): row
+        (uncapped(row.setting), row.seed, row.attempt): row
         for row in run.episodes
         if not row.error
     }
@@ -338,7 +338,7 @@ def parent_of(
                 f"{task.id} is declared nondeterministic: its episodes cannot be "
                 "continued"
             )
-        row = rows.get((_uncapped(task.setting), task.seed, task.attempt))
+        row = rows.get((uncapped(task.setting), task.seed, task.attempt))
         if row is None:
             raise ValueError(
                 f"{run.path} has no error-free episode of {task.setting} with seed "
@@ -362,8 +362,12 @@ def _check_agent(
         )
 
 
-def _uncapped(setting: str) -> str:
-    """Return a setting without its step cap."""
+def uncapped(setting: str) -> str:
+    """Return a setting without its step cap.
+
+    Args:
+        setting: An environment's id and arguments.
+    """
     env_id, _, query = setting.partition("?")
     kept = [one for one in query.split("&") if not one.startswith(_CAP)]
     return "?".join((env_id, "&".join(kept)))

@@ -17,7 +17,7 @@ from aq_gym.support.escaping import short, visible
 
 # The costs of an episode, by the name of the note, and their titles.
 _COSTS = {
-    "cost": "cost per episode, in the currency of the price",
+    "cost": "cost per episode, in US dollars",
     "tokens": "tokens per episode",
     "latency": "latency per episode, in seconds",
 }

@@ -152,6 +152,8 @@ _COLUMNS: dict[str, Callable[[EpisodeResult], Any]] = {
     "repetition": lambda e: e.repetition_rate,
     "grounding": lambda e: e.grounding,
     "steps": lambda e: e.steps,
+    "futile": lambda e: None,
+    "subgoals": lambda e: None,
     "tokens": lambda e: e.usage.get("tokens"),
     "cost": lambda e: e.usage.get("cost"),
     "latency": lambda e: e.usage.get("latency"),
@@ -171,11 +173,14 @@ def _list(
     archive: Archive,
 ) -> None:
     chunk, index = archive.add(opened.record)
+    seen = opened.observed
     known = {
         "run": run.label,
         "goal": opened.goal,
         "chunk": chunk,
         "place": index,
+        "futile": len(seen.futile),
+        "subgoals": sum(bool(step) for step in seen.subgoals.values()),
     }
     for name, value_of in _COLUMNS.items():
         value = known[name] if name in known else value_of(episode)

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from aq_gym.evaluation import Comparison, Estimate, compare, compare_benchmarks
+from aq_gym.evaluation import Comparison, compare, compare_benchmarks
 from aq_gym.evaluation.episode import by_task
 from aq_gym.evaluation.manifest import agent_label, differences
 from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.report.data import Run, benchmark_of
 from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import ALL
+from aq_gym.report.verdicts import paired, turned
 from aq_gym.support.escaping import visible
 from aq_gym.support.redaction import holds_secret
 
@@ -51,6 +52,7 @@ def contrasts(runs: Sequence[Run]) -> list[Contrast]:
         runs: The runs; two without a task in common are not compared.
     """
     found = []
+    runs = paired(runs)
     for number, first in enumerate(runs[:1] if len(runs) > MOST_COLORS else runs):
         for second in runs[number + 1 :]:
             own = list(_compared(first, second))
@@ -92,21 +94,11 @@ def _reversed(contrast: Contrast) -> Contrast:
         contrast.second,
         contrast.first,
         contrast.env,
-        {name: _negative(result) for name, result in contrast.metrics.items()},
+        {name: turned(result) for name, result in contrast.metrics.items()},
         contrast.losses,
         contrast.ties,
         contrast.wins,
     )
-
-
-def _negative(result: Comparison) -> Comparison:
-    value, low, high = result.difference
-    turned = Estimate(
-        0.0 - value,
-        None if high is None else 0.0 - high,
-        None if low is None else 0.0 - low,
-    )
-    return result._replace(difference=turned)
 
 
 def warnings(runs: Sequence[Run]) -> list[str]:

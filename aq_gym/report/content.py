@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
 
-from aq_gym.evaluation.summary import by_benchmark
+from aq_gym.evaluation.summary import by_benchmark, sources_of
 from aq_gym.papers.published import (
     Paper,
     published_columns,
@@ -20,8 +22,9 @@ from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import Curves, curves_of
 from aq_gym.report.data import Run, told_apart
 from aq_gym.report.findings import Finding
+from aq_gym.report.overview import aligned, figures_of, stuck_told
 from aq_gym.report.page import render
-from aq_gym.report.ranking import MOST_COLORS, ranking
+from aq_gym.report.ranking import MOST_COLORS, Ranking, plain, ranking
 from aq_gym.report.ratings import rated_runs
 from aq_gym.report.summary import (
     OVERALL,
@@ -33,9 +36,12 @@ from aq_gym.report.summary import (
     titles,
     with_rungs,
 )
+from aq_gym.report.verdicts import verdict
 from aq_gym.support.escaping import visible
 
 _SECTIONS = (
+    ("findings", "How it fails"),
+    ("verdict", "Is one better?"),
     ("stuck", "Where it gets stuck"),
     ("summary", "Summary"),
     ("attempts", "Attempts"),
@@ -45,6 +51,18 @@ _SECTIONS = (
 )
 _TABLE_STEPS = 12
 _MOST_NAMED = 3
+# The metrics beside the progress.
+_BESIDE = (
+    "success rate",
+    "progress above chance",
+    "repetition rate",
+    "grounding accuracy",
+    "steps",
+)
+# From how many runs on, how many findings of each are shown at first.
+_FIRST = ((9, 1), (4, 2), (2, 4), (1, 8))
+# How much less another finding of the same kind, or environment, says.
+_LESS = 0.7
 # A longer summary shows only the means at first.
 _MOST_ROWS = 24
 _OUTCOMES = ("solved", "unsolved", "lost", "error", "running")
@@ -78,9 +96,11 @@ def report_page(
     compared = contrasts(runs)
     rated = rated_runs(runs, _link)
     repeated = repeated_runs(runs)
-    optional = {"attempts": repeated, "ratings": rated}
+    ranked, told = ranking(runs), _verdicts(runs)
+    optional = {"attempts": repeated, "ratings": rated, "verdict": told}
     absent = [name for name, content in optional.items() if not content]
     published = published_rows(runs, papers)
+    sources = visible(sources_of(e for run in runs for e in run.episodes))
     labels = told_apart([run.label for run in runs])
     return render(
         "report.html",
@@ -110,11 +130,20 @@ def report_page(
         published_metrics=published_columns(published),
         published_source=published_source(runs, papers),
         contrasts=compared,
-        baselines=list(dict.fromkeys(c.first for c in compared)),
+        baselines=list(dict.fromkeys(label for one in told for label in one[:2])),
+        baseline=told[0][0] if told else "",
+        against=_against(told, ranked),
         compared=list(dict.fromkeys(n for c in compared for n in c.metrics)),
         skills=skill_rows(runs),
-        ranking=ranking(runs),
-        findings=_findings(runs, collected, names),
+        ranking=ranked,
+        findings=_findings(runs, collected),
+        counted=any(e.steps_to_go for run in runs for e in run.episodes),
+        figures=_figures(runs, collected.columns),
+        beside=_BESIDE,
+        plain=plain,
+        one_source=sources if "," not in sources else "",
+        verdicts=told,
+        stuck_told=stuck_told(runs),
         repeated=repeated,
         rated_runs=rated,
         tables=[_table(runs, own) for own in curves],
@@ -191,32 +220,76 @@ def _table(runs: Sequence[Run], curves: Sequence[tuple[int, Curves]]) -> dict[st
     return {"steps": steps, "rows": rows, "episodes": told}
 
 
-def _findings(
-    runs: Sequence[Run], collected: Collected, names: Sequence[str]
-) -> list[dict[str, Any]]:
-    """Return the findings of each run in each environment that it played."""
-    return [
-        {
-            "env": visible(env),
-            "runs": [
-                {
-                    "number": number,
-                    "run": run.label,
-                    "findings": _linked(run, collected.findings[number, env]),
-                }
-                for number, run in enumerate(runs)
-                if (number, env) in collected.findings
-            ],
-        }
-        for env in names
-    ]
+def _findings(runs: Sequence[Run], collected: Collected) -> list[dict[str, Any]]:
+    """Return the findings of each run, over all environments the best ones first."""
+    most = next(most for fewest, most in _FIRST if len(runs) >= fewest)
+    shown = []
+    for number, run in enumerate(runs):
+        own = [
+            {"env": visible(env), **finding._asdict(), "links": _links(run, finding)}
+            for (of, env), found in collected.findings.items()
+            if of == number
+            for finding in found
+        ]
+        own.sort(key=lambda one: -one["weight"])
+        first = _different([one for one in own if one["weight"]], most)
+        shown.append(
+            {
+                "number": number,
+                "run": run.label,
+                "first": first,
+                "rest": [one for one in own if one not in first],
+                "solved": all(episode.success for episode in run.episodes),
+            }
+        )
+    return shown
 
 
-def _linked(run: Run, findings: Sequence[Finding]) -> list[dict[str, Any]]:
-    return [
-        {"text": text, "links": [_link(task, run.label, step) for task, step in shown]}
-        for text, shown in findings
-    ]
+def _different(findings: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    """Return the findings that explain most, not all of one kind or environment."""
+    left = list(findings)
+    chosen: list[dict[str, Any]] = []
+    seen: Counter[str] = Counter()
+    while left and len(chosen) < most:
+        best = max(
+            left,
+            key=lambda one: (
+                one["weight"] * _LESS ** (seen[one["env"]] + seen[one["kind"]])
+            ),
+        )
+        left.remove(best)
+        seen.update((best["env"], best["kind"]))
+        chosen.append(best)
+    return chosen
+
+
+def _against(told: Sequence[tuple[str, str, list[str]]], ranked: Ranking | None) -> str:
+    """Return the run to compare with the first one at first: the best of the others."""
+    others = [second for first, second, _ in told if first == told[0][0]]
+    rows = ranked.rows if ranked else ()
+    return next((row.run for row in rows if row.run in others), (others or [""])[0])
+
+
+def _links(run: Run, finding: Finding) -> list[str]:
+    return [_link(task, run.label, step) for task, step in finding.examples]
+
+
+def _figures(runs: Sequence[Run], columns: Mapping[str, Sequence[Any]]) -> Any:
+    rows = zip(
+        *(columns[n] for n in ("run", "task", "futile", "subgoals")), strict=True
+    )
+    known = {(run, task): counts for run, task, *counts in rows}
+    return aligned(
+        [
+            figures_of(run, {e.task: known[run.label, e.task] for e in run.episodes})
+            for run in runs
+        ]
+    )
+
+
+def _verdicts(runs: Sequence[Run]) -> list[tuple[str, str, list[str]]]:
+    pairs = ((a, b, verdict(a, b)) for a, b in combinations(runs, 2))
+    return [(a.label, b.label, told) for a, b, told in pairs if told]
 
 
 def _link(task: str, label: str, step: int = 0) -> str:

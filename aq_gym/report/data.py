@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from aq_gym import trajectory
-from aq_gym.evaluation import EpisodeResult, load_run, summary
+from aq_gym.evaluation import EpisodeResult, LoadedRun, load_run, summary
 from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.evaluation.results import run_names
 from aq_gym.support.escaping import visible
@@ -81,10 +81,18 @@ def load_runs(paths: Sequence[str | os.PathLike[str]]) -> list[Run]:
         FileNotFoundError: If a directory holds no run.
     """
     loaded = [load_run(folder) for folder in distinct(paths)]
-    return [
-        Run(label, run.path, run.manifest, run.episodes, visible(run.damaged))
-        for label, run in zip(map(visible, run_names(loaded)), loaded, strict=True)
-    ]
+    return list(map(run_of, loaded, run_names(loaded)))
+
+
+def run_of(run: LoadedRun, label: str) -> Run:
+    """Return a run as the report has it.
+
+    Args:
+        run: The run.
+        label: Its name in the report.
+    """
+    damaged = visible(run.damaged)
+    return Run(visible(label), run.path, run.manifest, run.episodes, damaged)
 
 
 def distinct(paths: Sequence[str | os.PathLike[str]]) -> list[Path]:

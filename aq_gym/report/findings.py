@@ -13,13 +13,20 @@ from typing import Any, NamedTuple
 from aq_gym.core.text import plural
 from aq_gym.evaluation import METRICS, EpisodeResult
 from aq_gym.registration import row_of
-from aq_gym.report.stuck import MISSED, WITHOUT, quarters_of, reached, stuck_at
+from aq_gym.report.overview import is_looping
+from aq_gym.report.stuck import (
+    MISSED,
+    WITHOUT,
+    kinds_of,
+    quarters_of,
+    reached,
+    stuck_at,
+)
 from aq_gym.support.escaping import short
 
 _MOST_EXAMPLES = 3
 _INVALID = 3
 _RISING = 0.1
-_OFTEN = 0.25
 
 
 class Finding(NamedTuple):
@@ -28,16 +35,23 @@ class Finding(NamedTuple):
     Attributes:
         text: The sentence.
         examples: The task of each episode and the step that shows it, or 0.
+        weight: The number of episodes whose failure it explains, less where it explains
+            only a part; 0.0 if it explains no failure.
+        share: The share of the actions or episodes that it is about, or None.
+        kind: What it is about, such as "loops".
     """
 
     text: str
     examples: list[tuple[str, int]]
+    weight: float = 0.0
+    share: float | None = None
+    kind: str = ""
 
 
 def find(
     observed: Sequence[Observed], names: Sequence[str], stuck: int | None
 ) -> list[Finding]:
-    """Return the findings of a run in one environment, the most important first.
+    """Return the findings of a run in one environment, with their weights.
 
     A repeated action counts only if it got the same answer as before: in 2048, the
     four moves have to be repeated.
@@ -49,23 +63,30 @@ def find(
         stuck: The place of the milestone at which most episodes are stuck, -1 if none
             are: see :func:`aq_gym.report.stuck.bottlenecks`. None if the milestones
             have no order.
+
+    Returns:
+        The findings, those that explain the most failures first.
     """
     scored = [seen for seen in observed if not seen.episode.error]
     failed = [seen for seen in scored if not seen.episode.success]
-    parts = (
-        _outcome(scored, failed),
-        _wasted(scored),
-        _determined(scored),
-        _too_late(failed),
-        _missed(failed, names) if stuck is None else _stuck(failed, names, stuck),
-        _stalls(failed),
-        _falls(failed),
-        _invalid(scored),
-        _loops(failed),
-        _cut_off(scored),
-        _errors([seen for seen in observed if seen.episode.error]),
-    )
-    return [finding for part in parts for finding in part]
+    parts = {
+        "errors": _errors([seen for seen in observed if seen.episode.error]),
+        "invalid": _invalid(scored),
+        "cut off": _cut_off(scored),
+        "loops": _loops(failed),
+        "determined": _determined(scored),
+        "too late": _too_late(failed),
+        "no progress": _no_progress(failed),
+        "stalls": _stalls(failed),
+        "stuck": _missed(failed, names)
+        if stuck is None
+        else _stuck(failed, names, stuck),
+        "falls": _falls(failed),
+        "waste": _wasted(scored),
+        "outcome": _outcome(scored, failed),
+    }
+    found = [one._replace(kind=kind) for kind, part in parts.items() for one in part]
+    return sorted(found, key=lambda finding: -finding.weight)
 
 
 def _outcome(
@@ -73,24 +94,28 @@ def _outcome(
 ) -> Iterable[Finding]:
     if not scored:
         return
-    if not failed:
-        steps = sum(seen.episode.steps for seen in scored) / len(scored)
-        yield Finding(
-            f"Solves all {len(scored)} episodes, in {steps:.1f} steps on average.", []
-        )
-        return
-    yield Finding(
-        f"Does not solve {len(failed)} of {len(scored)} episodes.", _examples(failed)
-    )
+    if failed:
+        text = f"Does not solve {len(failed)} of {plural(len(scored), 'episode')}."
+        yield Finding(text, _examples(failed))
+    else:
+        steps = fmean(seen.episode.steps for seen in scored)
+        each = f"all {len(scored)} episodes" if scored[1:] else "its episode"
+        yield Finding(f"Solves {each}, in {steps:.1f} steps on average.", [])
+
+
+def _no_progress(failed: Sequence[Observed]) -> Iterable[Finding]:
     stuck = [seen for seen in failed if not any(seen.episode.progress)]
     if stuck:
-        futile = sum(len(seen.futile) for seen in stuck)
         steps = sum(seen.steps for seen in stuck)
-        share = futile / max(steps, 1)
-        yield Finding(
-            f"Makes no progress at all in {len(stuck)} of {len(scored)} episodes; "
-            f"{_percent(share)} of the {steps} actions there {_FUTILE}.",
-            _examples(stuck),
+        futile = sum(len(seen.futile) for seen in stuck)
+        share = _percent(futile / max(steps, 1))
+        again = f"; {share} of the {steps} actions there {_FUTILE}"
+        yield _of_failed(
+            f"Makes no progress at all in {_among(stuck, failed)}"
+            f"{again if futile >= _RISING * steps else ''}.",
+            stuck,
+            failed,
+            0.8,
         )
 
 
@@ -109,30 +134,39 @@ def _wasted(scored: Sequence[Observed]) -> Iterable[Finding]:
 
 def _determined(scored: Sequence[Observed]) -> Iterable[Finding]:
     at = _valued("determined at", scored)
-    if at:
-        later = [value for _, value in _valued("said after", scored)]
-        never = sorted((one for one in at if not one[0].episode.success), key=_place)
-        said = ""
-        if later:
-            steps = plural(round(median(later)), "step")
-            said = f"said {steps} later in {len(later)}, "
-        yield Finding(
-            f"Determined after step {median(value for _, value in at):.0f} (median of "
-            f"{plural(len(at), 'episode')}), {said}never in {len(never)}.",
-            _steps(never),
-        )
+    if not at:
+        return
+    later = [value for _, value in _valued("said after", scored)]
+    never = sorted((one for one in at if not one[0].episode.success), key=_place)
+    text = f"The answer was determined after step {_middle(at)} "
+    text += f"(median of {plural(len(at), 'episode')})"
+    if later:
+        steps = plural(round(median(later)), "step")
+        text += f", said {steps} later in {len(later)}"
+    if never:
+        text += f", never said in {len(never)}"
+    if again := sum(n > step for seen, step in never for n, _ in seen.futile):
+        text += f"; {again} of the actions after it {_FUTILE}"
+    yield Finding(f"{text}.", _steps(never), 1.1 * len(never), len(never) / len(at))
 
 
 def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
-    """Name the step at which unsolved episodes were lost or ran out of time."""
-    for name, text in (
-        ("lost at", "Lost at step"),
-        ("out of time at", "The expert needs more steps than are left from step"),
-    ):
-        if found := _valued(name, failed):
-            step = median(value for _, value in found)
-            among = f"{len(found)} of {plural(len(failed), 'unsolved episode')}"
-            yield Finding(f"{text} {step:.0f} (median of {among}).", _steps(found))
+    """Name the step at which unsolved episodes were lost, and how near others came."""
+    if lost := _valued("lost at", failed):
+        text = f"Lost at step {_middle(lost)} (median of {_among(lost, failed)})."
+        yield Finding(text, _steps(lost), len(lost), len(lost) / len(failed))
+    if late := _valued("out of time at", failed):
+        left = [
+            s.episode.steps_to_go[-1] for s, _ in late if s.episode.steps_to_go[-1] > 0
+        ]
+        to_go = f" with {median(left):.0f} to go (median)" if left else ""
+        yield Finding(
+            f"Runs out of steps{to_go} in {_among(late, failed)}: from step "
+            f"{_middle(late)} on the expert needs more steps than are left.",
+            _steps(late),
+            0.9 * len(late),
+            len(late) / len(failed),
+        )
 
 
 _place = itemgetter(1)
@@ -144,8 +178,29 @@ def _valued(name: str, episodes: Sequence[Observed]) -> list[tuple[Observed, flo
     return [(seen, value) for seen, value in values if value is not None]
 
 
+def _middle(found: Sequence[tuple[Observed, float]]) -> str:
+    return f"{median(value for _, value in found):.0f}"
+
+
 def _steps(found: Sequence[tuple[Observed, float]]) -> list[tuple[str, int]]:
     return [(seen.episode.task, int(step)) for seen, step in found[:_MOST_EXAMPLES]]
+
+
+def _among(some: Sequence[Any], failed: Sequence[Observed]) -> str:
+    if not failed[1:]:
+        return "the unsolved episode"
+    return f"{len(some)} of {len(failed)} unsolved episodes"
+
+
+def _of_failed(
+    text: str,
+    some: Sequence[Observed],
+    failed: Sequence[Observed],
+    weight: float,
+    step: Callable[[Observed], int] = lambda _: 0,
+) -> Finding:
+    share = len(some) / len(failed)
+    return Finding(text, _examples(some, step), weight * len(some), share)
 
 
 # The effect of a futile action, as worded in the sentences.
@@ -159,16 +214,24 @@ def _stuck(
     if worst < 0:
         return
     found = [seen for seen in failed if stuck_at(reached(seen, names)) == worst]
-    among = f"{len(found)} of {len(failed)} unsolved episodes"
-    among = among if failed[1:] else "the unsolved episode"
+    among = _among(found, failed)
     if worst == len(names) - 1:
         text = f"Reaches every subgoal, but not the solution, in {among}."
     else:
         name = names[worst]
-        text = (
-            f"Gets stuck most often at “{name}”, the first subgoal missed in {among}."
-        )
-    yield Finding(text, _examples(found))
+        text = f"Gets stuck most often at “{name}”, the first subgoal missed in {among}"
+        kinds = Counter(_next_kind(seen) for seen in found if name not in seen.subgoals)
+        kind, count = kinds.most_common(1)[0] if kinds else ("", 0)
+        text += f"; {count} of them miss “{kind}” next." if kind else "."
+    yield _of_failed(text, found, failed, 0.5)
+
+
+def _next_kind(seen: Observed) -> str:
+    """Return the kind of the first subgoal that an episode missed, "" if it has one."""
+    kinds = kinds_of(seen.subgoals)
+    missed = (k for k, own in kinds.items() if None in map(seen.subgoals.get, own))
+    # Kinds of many subgoals each, such as the rows of a Sudoku, say little.
+    return next(missed, "") if 2 * len(kinds) > len(seen.subgoals) else ""
 
 
 def _missed(failed: Sequence[Observed], names: Sequence[str]) -> Iterable[Finding]:
@@ -185,12 +248,13 @@ def _missed(failed: Sequence[Observed], names: Sequence[str]) -> Iterable[Findin
         return
     at = names.index(worst[0])
     found = [s for s, place in zip(failed, places, strict=True) if place[at] == MISSED]
-    have = sum(place[at] != WITHOUT for place in places)
+    have = [s for s, place in zip(failed, places, strict=True) if place[at] != WITHOUT]
     told = ", ".join(f"“{name}”" for name in worst[:_MOST_EXAMPLES])
     if more := len(worst) - _MOST_EXAMPLES:
         told += f" and {more} more" if more > 0 else ""
-    among = f"{len(found)} of {have} unsolved episodes"
-    yield Finding(f"Misses {told} most often, in {among}.", _examples(found))
+    yield _of_failed(
+        f"Misses {told} most often, in {_among(found, have)}.", found, have, 0.5
+    )
 
 
 def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
@@ -206,11 +270,14 @@ def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
         seen for _, seen in sorted(zip(steps, moving, strict=True), key=itemgetter(0))
     ]
     several = f"medians of the {len(moving)} unsolved episodes"
-    yield Finding(
+    yield _of_failed(
         f"Stalls at step {median(steps):.0f} of {median(lengths):.0f} "
         f"({several if moving[1:] else 'the unsolved episode'} that made progress), "
         f"{trend}.",
-        _examples(late, lambda seen: _last_rise(seen.episode.progress)),
+        late,
+        failed,
+        0.4,
+        lambda seen: _last_rise(seen.episode.progress),
     )
 
 
@@ -258,10 +325,12 @@ def _falls(failed: Sequence[Observed]) -> Iterable[Finding]:
         and seen.episode.progress[-1] < max(seen.episode.progress)
     ]
     if len(fallen) * 4 >= len(failed) > 0:
-        yield Finding(
-            f"Ends below the best progress it reached in {len(fallen)} of "
-            f"{len(failed)} unsolved episodes.",
-            _examples(fallen, lambda seen: _fall(seen.episode.progress)),
+        yield _of_failed(
+            f"Ends below the best progress it reached in {_among(fallen, failed)}.",
+            fallen,
+            failed,
+            0.3,
+            lambda seen: _fall(seen.episode.progress),
         )
 
 
@@ -279,17 +348,22 @@ def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
     total = sum(counts.values())
     if not total:
         return
-    yield Finding(
-        f"{total} of {steps} actions ({_percent(total / steps)}) are invalid.", []
-    )
+    share = total / steps
+    text = f"{_percent(share)} of its actions ({total} of {steps}) are invalid: it says"
+    # Most of them are a better explanation than all others.
+    weight = (1.3 if share > 0.5 else 1.0) * share * len(scored)
     for key, count in counts.most_common(_INVALID):
         action, answer = key
         examples = [seen for seen in scored if key in seen.invalid]
         times = "once" if count == 1 else f"{count} times"
         yield Finding(
-            f"Tries “{action}” {times}, which is answered “{answer}”.",
+            f"{text} “{action}” {times}, which is answered “{answer}”.",
             _examples(examples, partial(_first_invalid, key)),
+            weight,
+            share if weight else None,
         )
+        # The others explain no more than the first one.
+        text, weight = "It says", 0.0
 
 
 def _first_invalid(key: tuple[str, str], seen: Observed) -> int:
@@ -297,19 +371,18 @@ def _first_invalid(key: tuple[str, str], seen: Observed) -> int:
 
 
 def _loops(failed: Sequence[Observed]) -> Iterable[Finding]:
-    looping = [
-        seen
-        for seen in failed
-        if seen.steps >= 10 and len(seen.futile) >= _OFTEN * seen.steps
-    ]
+    looping = [seen for seen in failed if is_looping(seen.steps, len(seen.futile))]
     if not looping:
         return
     counts = Counter(action for seen in looping for _, action in seen.futile)
     action, _ = counts.most_common(1)[0]
-    yield Finding(
-        f"A quarter or more of the actions {_FUTILE} in {len(looping)} of "
-        f"{len(failed)} unsolved episodes, most often “{action}”.",
-        _examples(looping, lambda seen: seen.futile[0][0]),
+    yield _of_failed(
+        f"Loops in {_among(looping, failed)}: a quarter or more of the actions "
+        f"{_FUTILE}, most often “{action}”.",
+        looping,
+        failed,
+        1.0,
+        lambda seen: seen.futile[0][0],
     )
 
 
@@ -321,6 +394,8 @@ def _cut_off(scored: Sequence[Observed]) -> Iterable[Finding]:
             f"{count} of {answers} answers ({_percent(count / answers)}) are cut off "
             "by the token limit.",
             _examples(cut),
+            len(scored) * count / answers,
+            count / answers,
         )
 
 
@@ -329,7 +404,8 @@ def _errors(broken: Sequence[Observed]) -> Iterable[Finding]:
     for reason, count in reasons.most_common(_INVALID):
         episodes = [s for s in broken if short(s.episode.error, 160) == reason]
         noun = "episode ends" if count == 1 else "episodes end"
-        yield Finding(f"{count} {noun} with the error “{reason}”.", _examples(episodes))
+        text = f"{count} {noun} with the error “{reason}”."
+        yield Finding(text, _examples(episodes), 2.0 * count)
 
 
 def _examples(

@@ -244,7 +244,7 @@ def status_text(
         if whole and times and None not in times:
             parts.append(f"about {_duration(max(t for t in times if t))} left")
     if cost := sum(usage_totals(run.episodes).get("cost", 0.0) for run in runs):
-        parts.append(f"cost {amount(cost)}")
+        parts.append(f"cost ${amount(cost)}")
     errors = sum(bool(e.error) for run in runs for e in run.episodes)
     parts.append("1 error" if errors == 1 else f"{errors:,} errors")
     return " · ".join(parts)

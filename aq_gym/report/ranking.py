@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
-from aq_gym.evaluation import Comparison, EpisodeResult, Estimate, compare
+from aq_gym.core.text import listing
+from aq_gym.evaluation import (
+    Comparison,
+    EpisodeResult,
+    Estimate,
+    compare,
+    summarize,
+)
 from aq_gym.evaluation.compare import adjusted
 from aq_gym.evaluation.episode import by_task
 from aq_gym.evaluation.metrics import METRICS, format_estimate
 from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.report.data import Run
+from aq_gym.report.verdicts import CERTAIN, PROGRESS, paired, turned
 from aq_gym.support.escaping import visible
-
-PROGRESS = "progress rate"
-
 
 # The number of runs that have a colour; charts omit the others or draw them in grey.
 MOST_COLORS = 8
 
 
-_CERTAIN = 0.05
+# What a run does, by its metric, and the least difference that is told.
+_BEHAVIOUR = {
+    "grounding accuracy": "{} of its actions are valid",
+    "repetition rate": "{} of its actions repeat one",
+}
+_CLEARLY = 0.02
 
 
 class Ranked(NamedTuple):
@@ -36,6 +46,8 @@ class Ranked(NamedTuple):
             the mean.
         by_env: Its progress rate in each environment.
         behind: The paired difference from the first run; None for that run itself.
+        solved_in: The number of tasks that it solved in each environment.
+        estimates: Its metrics over these tasks.
     """
 
     number: int
@@ -44,6 +56,8 @@ class Ranked(NamedTuple):
     solved: float
     by_env: Mapping[str, Estimate]
     behind: Comparison | None
+    solved_in: Mapping[str, float]
+    estimates: Mapping[str, Estimate]
 
 
 class Ranking(NamedTuple):
@@ -88,7 +102,7 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
     Args:
         runs: The runs in the order of their colours.
     """
-    finished = [by_task(run.episodes) for run in runs]
+    finished = [by_task(run.episodes) for run in paired(runs)]
     common = [task for task in finished[0] if all(task in own for own in finished)]
     if not common:
         return None
@@ -97,7 +111,9 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
     rows = [_ranked(n, runs[n].label, own) for n, own in enumerate(played)]
     rows.sort(key=lambda row: (-row.progress.value, -row.solved))
     first = played[rows[0].number]
-    behind = adjusted({r.run: compare(first, played[r.number]) for r in rows[1:]})
+    behind = adjusted(
+        {r.run: compare(first, played[r.number], [PROGRESS]) for r in rows[1:]}
+    )
     rows[1:] = [row._replace(behind=behind[row.run][PROGRESS]) for row in rows[1:]]
     envs = {visible(env): len(own) for env, own in groups.items()}
     best = {}
@@ -109,11 +125,17 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
 
 
 def _ranked(number: int, label: str, episodes: Sequence[EpisodeResult]) -> Ranked:
-    groups = by_benchmark(episodes)
-    by_env = {visible(env): _progress(own) for env, own in groups.items()}
+    groups = {visible(env): own for env, own in by_benchmark(episodes).items()}
+    by_env = {env: _progress(own) for env, own in groups.items()}
+    solved = {env: _tasks_solved(own) for env, own in groups.items()}
+    known = summarize(episodes)
+    whole = round(fsum(solved.values()), 1)
+    return Ranked(number, label, known[PROGRESS], whole, by_env, None, solved, known)
+
+
+def _tasks_solved(episodes: Sequence[EpisodeResult]) -> float:
     tasks = by_task(episodes).values()
-    solved = round(fsum(fmean(e.success for e in own) for own in tasks), 1)
-    return Ranked(number, label, _progress(episodes), solved, by_env, None)
+    return fsum(fmean(e.success for e in own) for own in tasks)
 
 
 def _progress(episodes: Sequence[EpisodeResult]) -> Estimate:
@@ -130,12 +152,12 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: int) -> str:
     first, *others = rows
     value = format_estimate(PROGRESS, first.progress)
     if not others or others[0].behind is None:
-        return f"Progress rate {value}; {first.solved:g} of {tasks} tasks solved."
+        text = f"Progress rate {value}; {first.solved:g} of {tasks} tasks solved"
+        return f"{text}{_solved(first, envs) if envs and len(envs) > 1 else ''}."
     second, behind = others[0], others[0].behind
-    ends = (None if end is None else 0.0 - end for end in behind.difference)
-    more, high, low = ends
-    ahead = format_estimate(PROGRESS, Estimate(more or 0.0, low, high))
-    doubt = behind.holm_p_value >= _CERTAIN
+    more, low, high = turned(behind).difference
+    ahead = format_estimate(PROGRESS, Estimate(more, low, high))
+    doubt = behind.holm_p_value >= CERTAIN
     texts = [
         f"{first.run} makes the most progress: a rate of {value} over {tasks} tasks. "
         f"That is {ahead} more than the next, {second.run}"
@@ -143,14 +165,36 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: int) -> str:
     ]
     if len(envs) > 1:
         texts.append(_where(first, others, envs))
-    return " ".join(texts)
+    return " ".join([*texts, *_alone(first, others, envs)])
+
+
+def _solved(row: Ranked, envs: Mapping[str, int]) -> str:
+    """Name the environments that a run solves, in part, and not at all."""
+    solved = {name: round(row.solved_in[name], 1) for name in envs}
+    whole = [plain(name) for name, n in solved.items() if n == envs[name]]
+    some = [
+        f"{n:g} of {envs[name]} in {plain(name)}"
+        for name, n in solved.items()
+        if 0 < n < envs[name]
+    ]
+    none = [plain(name) for name, n in solved.items() if not n]
+    if len(envs) in (len(whole), len(none)):
+        return ""
+    parts = [f"all in {listing(whole)}"] if whole else []
+    parts += [*some, f"none in {listing(none)}"] if none else some
+    return f": {'; '.join(parts)}"
+
+
+def plain(env: str) -> str:
+    """Return a packaged environment's id as a name, such as "Sudoku"."""
+    return env.removeprefix("aq/").removesuffix("-v0")
 
 
 def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> str:
     """Name the environments in which another run is better than the first."""
     leaders = {env: max(others, key=lambda row: row.by_env[env].value) for env in envs}
     better = [
-        f"{env} ({row.run})"
+        f"{plain(env)} ({row.run})"
         for env, row in leaders.items()
         if float(_shown(row, env)) > float(_shown(first, env))
     ]
@@ -159,3 +203,28 @@ def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> 
     return f"Another run is better in {len(better)} of {len(envs)} environments: " + (
         f"{', '.join(better)}."
     )
+
+
+def _alone(
+    first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]
+) -> Iterator[str]:
+    """Say what the first run does that none of the others does."""
+    alone = [
+        f"{plain(env)} ({first.solved_in[env]:g} of {tasks})"
+        for env, tasks in envs.items()
+        if first.solved_in[env] and not any(row.solved_in[env] for row in others)
+    ]
+    if alone:
+        every = len(alone) == len(envs) > 1
+        where = f"each of the {len(envs)} environments" if every else listing(alone)
+        yield f"It alone solves tasks in {where}."
+    for name, text in _BEHAVIOUR.items():
+        own, *rest = (row.estimates.get(name) for row in (first, *others))
+        values = [one.value for one in rest if one]
+        if own is None or len(values) < len(rest):
+            continue
+        sign = 1 if METRICS[name].higher_is_better else -1
+        if sign * own.value > max(sign * value for value in values) + _CLEARLY:
+            shown = dict.fromkeys(f"{value:.0%}" for value in sorted(values))
+            among = " to ".join([*shown][:1] + [*shown][1:][-1:])
+            yield f"{text.format(f'{own.value:.0%}')}, of the others' {among}."

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 MISSED = -1
 WITHOUT = -2
 _SOLVED = "solved"
-_QUARTERS = {"progress 0.25": 0.25, "progress 0.5": 0.5, "progress 0.75": 0.75}
+_QUARTERS = {
+    "a quarter of the progress": 0.25,
+    "half of the progress": 0.5,
+    "three quarters of the progress": 0.75,
+}
 _MOST = 12
 _MOST_OF_A_KIND = 1.5
 _MOST_INVERTED = 0.1

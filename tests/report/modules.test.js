@@ -16,6 +16,7 @@ import {
 } from "../../aq_gym/report/static/repeats.js";
 import { readHash, writeHash } from "../../aq_gym/report/static/state.js";
 import { isTold } from "../../aq_gym/report/static/steps.js";
+import { endedAt } from "../../aq_gym/report/static/stuck.js";
 import { chartSvg } from "../../aq_gym/report/static/svg.js";
 import { amount, count, rate, visible } from "../../aq_gym/report/static/text.js";
 
@@ -85,6 +86,20 @@ test("loops are the same one to four actions three times, and lead nowhere", () 
   assert.deepEqual(loops(answered), []);
   const invalid = answered.map((step) => ({ ...step, invalid: true }));
   assert.equal(loops(invalid).length, 1);
+});
+
+test("episodes are counted by the part of the progress that they reached", () => {
+  const of = (progress, outcome = "unsolved") => ({ progress, outcome });
+  const some = [
+    of(0),
+    of(0.1),
+    of(0.3 - 0.05),
+    of(0.5),
+    of(0.8),
+    of(0.9),
+    of(1, "solved"),
+  ];
+  assert.deepEqual(endedAt([...some, of(0, "error")]), [1, 1, 1, 1, 2, 1]);
 });
 
 test("feedback that is in the observation is not shown again", () => {

@@ -137,10 +137,10 @@ def test_charts_tell_the_values_under_the_pointer(open_page, report):
 def test_tables_sort_by_their_headings(open_page, report):
     page = open_page(report)
     page.get_by_role("button", name="steps").last.click()
-    steps = [int(text) for text in column(page, 10)]
+    steps = [int(text) for text in column(page, 11)]
     assert steps == sorted(steps, reverse=True)
     page.get_by_role("button", name="steps").last.click()
-    assert [int(text) for text in column(page, 10)] == sorted(steps)
+    assert [int(text) for text in column(page, 11)] == sorted(steps)
     heading = page.locator("#episode-table th[aria-sort]")
     assert heading.get_attribute("aria-sort") == "ascending"
 
@@ -193,6 +193,27 @@ def test_one_filter_is_for_the_whole_page(open_page, report):
     assert page.locator(".plot:visible").count() == 2
 
 
+def test_any_two_runs_are_compared_and_a_finding_opens_its_step(
+    open_page, runs, stubborn, tmp_path
+):
+    page = open_page(write_report([*runs, stubborn], tmp_path / "three.html"))
+    told = page.locator("#verdict p.lead:visible")
+    assert "between random and expert (privileged) over 9 tasks" in told.inner_text()
+    page.locator("#against").select_option("report_runs:Stubborn")
+    assert "random" in told.inner_text() and "Stubborn" in told.inner_text()
+    rows = page.locator("#differences tbody tr:visible")
+    assert MASTERMIND in rows.last.locator("th").inner_text()
+    ends = page.locator("#across tbody tr").first.locator("td a").all_inner_texts()
+    assert sum(map(int, ends)) == 3
+    said = page.locator("#findings [data-run='report_runs:Stubborn'] li").first
+    assert said.inner_text().startswith("Mastermind 100% of its actions (36 of 36) are")
+    said.locator("a").first.click()
+    page.locator(".card[data-step='1'].invalid").wait_for()
+    page.go_back()
+    page.locator("#ranking a[href*=looping]").last.click()
+    assert page.locator("#list-count").inner_text() == "3 episodes, 0 solved"
+
+
 def test_curves_are_of_the_chosen_run_with_its_band(open_page, runs, tmp_path):
     copies = [shutil.copytree(runs[0], tmp_path / f"run-{n}") for n in range(4)]
     page = open_page(write_report([*copies], tmp_path / "four.html"))
@@ -218,7 +239,10 @@ def test_tables_and_charts_are_copied(open_page, report):
     copy("#stuck section", "CSV")
     lines = page.evaluate(read).splitlines()
     assert lines[0] == "subgoal,random of 3,expert (privileged) of 3"
-    assert len(lines) == 1 + page.locator("table.stuck").first.locator("tr").count() - 1
+    assert (
+        len(lines)
+        == 1 + page.locator("[data-stuck] table").first.locator("tr").count() - 1
+    )
     copy("#stuck section", "LaTeX")
     assert r"100\%" in page.evaluate(read)
     copy("[data-kind=progress]", "SVG")
@@ -516,11 +540,11 @@ def test_of_many_runs_the_first_and_the_best_have_colours(open_page, runs, tmp_p
         *(f"random in r{n}" for n in range(1, 5)),
         "3 other runs",
     ]
-    row = page.locator("#ranking tbody tr")
+    row = page.locator("#ranking table").first.locator("tbody tr")
     assert row.count() == 11
     assert row.first.locator("th").inner_text() == "expert (privileged) in e0"
     assert row.first.bounding_box()["height"] < 45
-    grey = page.locator("#ranking .run-8").all_inner_texts()
+    grey = page.locator("#ranking table").first.locator(".run-8").all_inner_texts()
     assert grey == [f"random in r{n}" for n in range(5, 8)]
     assert serious_problems(page, "light") == []
 

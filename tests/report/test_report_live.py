@@ -144,7 +144,7 @@ def test_the_page_tells_how_far_a_run_is(in_progress, run, monkeypatch):
     text = status_text([later], [[]])
     # Two files ended within half a minute, so the third should in half a minute.
     assert text == (
-        "2 of 3 episodes · 2 a minute · about 30 s left · cost 0.25 · 1 error"
+        "2 of 3 episodes · 2 a minute · about 30 s left · cost $0.25 · 1 error"
     )
     assert not has_finished([later])
     finished = dataclasses.replace(later, path=run, episodes=[*later.episodes, broken])

@@ -11,13 +11,16 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 from report_runs import MASTERMIND, SUDOKU, play
 
+from aq_gym.cli import main
 from aq_gym.evaluation import EpisodeResult, load_run, summarize
 from aq_gym.report import latex_table, load_runs, markdown_table
 from aq_gym.report.agents import agent_rows, tradeoffs
 from aq_gym.report.archive import dump_record
 from aq_gym.report.comparability import contrasts, provenance, warnings
+from aq_gym.report.content import _different
 from aq_gym.report.curves import curves_of
 from aq_gym.report.findings import find, observe
+from aq_gym.report.overview import aligned, figures_of
 from aq_gym.report.ranking import best_first, ranking
 from aq_gym.report.record import (
     LONGEST_TEXT,
@@ -37,6 +40,7 @@ from aq_gym.report.stuck import (
     stuck_at,
 )
 from aq_gym.report.summary import summary_rows
+from aq_gym.report.verdicts import verdict
 from aq_gym.support.escaping import short, visible
 from aq_gym.trajectory import Trajectory
 
@@ -130,11 +134,11 @@ def test_a_stall_is_found_with_its_step_and_its_repetition():
     # The first of thirty equal actions repeats none.
     shares = "80% of the 15 actions repeat one and get the same answer up to there"
     assert f"{shares}, 100% of the 75 after" in text
-    assert "A quarter or more of the actions" in text
+    assert "Loops in 3 of 3 unsolved episodes: a quarter or more of the" in text
     assert "Does not solve 3 of 3 episodes" in text
     idle = episode([0.0] * 4, [False, True, True, True])
     text = sentences([(idle, record(["x"] * 4))] * 2)
-    assert "no progress at all in 2 of 2 episodes; 75% of the 8 actions" in text
+    assert "no progress at all in 2 of 2 unsolved episodes; 75% of the 8" in text
 
 
 def test_an_agent_that_progresses_to_the_end_does_not_stall():
@@ -151,7 +155,7 @@ def test_actions_that_come_again_and_lead_on_are_no_loop():
     mark_repeats(moving["steps"])
     text = sentences([(episode([0.5] + [0.0] * 29, [True] * 30), moving)] * 3)
     assert "where no action gets the same answer again" in text
-    assert "A quarter" not in text
+    assert "Loops" not in text
 
 
 @pytest.mark.parametrize(
@@ -184,7 +188,7 @@ def test_subgoals_that_differ_between_instances_are_counted_or_grouped():
     assert names(rows)[0] == [f"{n} of 27 subgoals" for n in (7, 14, 21, 27)]
     told, _ = names(["b2 is on b5", "b1 is on b3"], ["b5 is on b1", "b1 is on b2"])
     assert told == ["1 of 2 subgoals", "2 of 2 subgoals"]
-    assert names(["a is b", "c"], ["d"])[0][0] == "progress 0.25"
+    assert names(["a is b", "c"], ["d"])[0][0] == "a quarter of the progress"
     told, at = names(["1. go: seen", "1. go: done"], ["2. go: seen", "2. go: done"])
     assert told == ["go: seen", "go: done"]
     assert at == [[MISSED] * 3] * 2
@@ -244,8 +248,8 @@ def test_invalid_actions_come_with_their_answers():
     for step in steps["steps"][:2]:
         step.update(invalid=True, feedback="You can't fly.")
     text = sentences([(episode([0.0] * 3), steps)])
-    assert "2 of 3 actions (67%) are invalid" in text
-    assert "Tries “fly” 2 times, which is answered “You can't fly.”" in text
+    assert "67% of its actions (2 of 3) are invalid: it says “fly” 2 times" in text
+    assert "“fly” 2 times, which is answered “You can't fly.”" in text
 
 
 def test_findings_name_the_steps_that_show_them():
@@ -255,7 +259,7 @@ def test_findings_name_the_steps_that_show_them():
     fallen = episode([0.2, 0.5, 0.3, 0.0], [False, False, True, False])
     found = find([observe(fallen, steps)] * 3, [], None)
     shown = {f.text[:5]: f.examples[0][1] for f in found if f.examples}
-    assert shown["Tries"] == 2
+    assert shown["50% o"] == 2
     assert shown["Ends "] == 3
     assert shown["Does "] == 0
 
@@ -290,13 +294,16 @@ def test_the_steps_to_go_are_told():
     text = sentences([(knew, record("abcd")), (said, record("abc"))])
     assert "Net waste: 0.5 steps on average in 2 episodes, beyond those of the" in text
     assert "expert." in text and "which knows more" not in text
-    told = "Determined after step 2 (median of 2 episodes), said 2 steps later in 1, "
-    assert f"{told}never in 1." in text
-    assert "more steps than are left from step 4 (median of 1 of 1 unsolved" in text
+    told = "was determined after step 2 (median of 2 episodes), said 2 steps later in 1"
+    assert f"{told}, never said in 1." in text
+    assert "Runs out of steps with 1 to go (median) in the unsolved episode" in text
+    assert "from step 4 on the expert needs more steps than are left." in text
+    again = [(knew, record("abbb")), (said, record("abc"))]
+    assert "never said in 1; 2 of the actions after it repeat one" in sentences(again)
     seen = find([observe(said, record("abc")), observe(knew, record("abcd"))], [], None)
     shown = {one.text[:10]: one.examples for one in seen}
-    assert shown["Determined"] == [("t", 2)]
-    assert "Determined" not in sentences([(episode([0.0]), record("a"))])
+    assert shown["The answer"] == [("t", 2)]
+    assert "determined" not in sentences([(episode([0.0]), record("a"))])
 
 
 def test_a_loss_is_told_only_where_it_is_proven():
@@ -306,7 +313,7 @@ def test_a_loss_is_told_only_where_it_is_proven():
     assert "Lost at step 2." in story(lost)
     assert told in story(given_up) and told not in story(lost)
     pairs = [[(one, record("abc"))] for one in (lost, given_up)]
-    assert "Lost at step 2 (median of 1 of 1 unsolved episode)" in sentences(pairs[0])
+    assert "Lost at step 2 (median of the unsolved episode)" in sentences(pairs[0])
     assert "Lost" not in sentences(pairs[1]) + " ".join(story(given_up))
 
 
@@ -323,7 +330,7 @@ def test_solved_episodes_and_errors_are_named():
     solved = episode([1.0], success=True)
     broken = episode([], error="ValueError: x", ended="error")
     text = sentences([(solved, record(["a"])), (broken, {})])
-    assert "Solves all 1 episodes" in text
+    assert "Solves its episode, in 1.0 steps" in text
     assert "1 episode ends with the error “ValueError: x”" in text
 
 
@@ -504,7 +511,14 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
 
     def scored(label, **values):
         episodes = [
-            episode([value], env=f"aq/{env}-v0", task=f"{env}{n}", task_id=f"{n}")
+            episode(
+                [value],
+                env=f"aq/{env}-v0",
+                task=f"{env}{n}",
+                task_id=f"{n}",
+                success=value > 0.8,
+                grounding=values["X"],
+            )
             for env, value in values.items()
             for n in range(12)
         ]
@@ -512,8 +526,9 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
 
     first, second = scored("a", X=0.9, Y=0.2, Z=0), scored("b", X=0.1, Y=0.3, Z=0)
     found = ranking([second, first])
-    assert found.told.endswith(
-        "Another run is better in 1 of 3 environments: aq/Y-v0 (b)."
+    assert (
+        "better in 1 of 3 environments: Y (b). It alone solves tasks in X (12 of"
+        in (found.told)
     )
     assert "chance" not in found.told
     # If all are equal, none is the best.
@@ -524,6 +539,10 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     close = ranking([first, scored("c", X=0.9, Y=0.2, Z=0)])
     assert "That is 0.00 [" in close.told
     assert "the next, c; this may be chance. No other run is better in" in close.told
+    assert "90% of its actions are valid, of the others' 10%." in found.told
+    assert "are valid" not in close.told
+    alone = ranking([first]).told
+    assert alone.endswith("12 of 36 tasks solved: all in X; none in Y and Z.")
 
 
 def test_runs_that_are_not_comparable_say_so(runs, stubborn):
@@ -642,7 +661,7 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
     cost, tokens, latency = tradeoffs(seeds, rows)
     assert latency.name == "latency per episode, in seconds"
     assert [point["cost"] for point in latency.points] == [2.0, 4.0]
-    assert cost.name == "cost per episode, in the currency of the price"
+    assert cost.name == "cost per episode, in US dollars"
     assert tokens.name == "tokens per episode"
     assert [point["cost"] for point in cost.points] == [0.5, 1.5]
     assert [(p["x"], p["y"]) for p in tokens.points] == [
@@ -665,8 +684,8 @@ def test_only_all_and_none_are_rounded_to_all_and_none(steps, told):
     seen = observe(episode([0.0] * steps), {"steps": [], "subgoals": []})
     seen.steps = steps
     seen.invalid[("x", "no")] = [1]
-    found = [finding.text for finding in find([seen], [], None)]
-    assert f"1 of {steps} actions ({told}) are invalid." in found
+    found = [one.text for one in find([seen], [], None) if one.kind == "invalid"]
+    assert found[0].startswith(f"{told} of its actions (1 of {steps}) are invalid: it")
 
 
 def test_a_metric_that_is_registered_is_in_the_summary(runs, monkeypatch):
@@ -676,3 +695,106 @@ def test_a_metric_that_is_registered_is_in_the_summary(runs, monkeypatch):
     monkeypatch.setitem(METRICS, "luck", luck)
     assert "| luck |" in markdown_table(load_runs(runs[:1]))
     assert "| 7.000 |" in markdown_table(load_runs(runs[:1]))
+
+
+def test_findings_are_ranked_over_environments_and_kinds(runs):
+    def found(env, weight, kind):
+        return {"env": env, "weight": weight, "kind": kind}
+
+    loops = [found(env, 5.0, "loops") for env in "XYZ"]
+    other = found("X", 4.0, "invalid")
+    assert _different([*loops, other], 3) == [loops[0], loops[1], other]
+    said = record(["look"] * 19 + ["go"])
+    for step in said["steps"][:19]:
+        step.update(invalid=True, feedback="No.")
+    first, *_ = find([observe(episode([0.0] * 20), said)] * 2, [], None)
+    assert first.text.startswith("95% of its actions (38 of 40) are invalid: it says")
+    assert (first.share, first.examples[0]) == (0.95, ("t", 1))
+
+
+def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
+    late, early = [0.0] * 9 + [0.5], [0.5] * 10
+    usage = {"cost": 0.0123, "tokens": 3228123.0}
+    episodes = [
+        episode(late, task="a", usage=usage),
+        episode(early, task="b", usage=usage),
+        episode(late, task="c", usage=usage, success=True),
+        episode(late, task="d", usage=usage, ended="terminated"),
+    ]
+    run = dataclasses.replace(load_runs(runs[:1])[0], episodes=episodes)
+    counts = {"a": (3, 2), "b": (2, 1), "c": (0, 3), "d": (0, 0)}
+    shown = {one.name: one for one in figures_of(run, counts)}
+    assert shown["loops"].text == "1 of 4"
+    assert shown["cut short"].text == "1 of 3"
+    assert "sort=-looping" in shown["loops"].link
+    cost = shown["cost an episode"]
+    assert cost.text == "$0.0123"
+    assert cost.note == "$0.0492 in all, $0.0492 per solved task, $0.0082 per subgoal"
+    assert shown["tokens an episode"].text == "3,228,123"
+    bare = figures_of(dataclasses.replace(run, episodes=episodes[:0]), {})
+    assert [[one.text for one in row] for row in aligned([bare, [cost]])] == [
+        ["0 of 0", "-"],
+        ["-", "$0.0123"],
+    ]
+
+
+def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
+    (run,) = load_runs(runs[:1])
+
+    def scored(label, values, **more):
+        episodes = [
+            episode([v], task=f"t{n}", task_id=f"{n}", success=v == 1)
+            for n, v in enumerate(values)
+        ]
+        return dataclasses.replace(run, label=label, episodes=episodes, **more)
+
+    low, high = scored("a", [0.1] * 30), scored("b", [0.9] * 29 + [1.0])
+    better, only, same = verdict(low, high)
+    assert better.startswith("b makes more progress than a: 0.80 [0.")
+    assert better.endswith("] more over 30 tasks (p < 0.001).")
+    assert only == "b solves 1 task that a does not, and a 0 that b does not."
+    assert same == (
+        "The results are the same at each step in 0 of 30 tasks; the agents are the "
+        "same."
+    )
+    assert verdict(high, low)[0] == better
+    mixed = scored("c", [0.0, 0.3] * 15)
+    unsure, same = verdict(low, mixed)
+    assert unsure.startswith("No certain difference between a and c over 30 tasks: ")
+    # Half of the interval, and 0.84 standard errors more.
+    interval = contrasts([low, mixed])[0].metrics["progress rate"].difference
+    seen = (1.96 + 0.84) / 1.96 * (interval.high - interval.low) / 2
+    assert f"One of {seen:.2f} would be seen in four of five" in unsure
+    few = verdict(scored("a", [0.0] * 5), scored("b", [0.9] * 5))[0]
+    assert few.endswith("over 5 tasks: p can be below 0.05 from 6 tasks on.")
+    assert verdict(low, low)[1].startswith(
+        "The results are the same at each step of all"
+    )
+    assert verdict(low, scored("d", [])) == []
+
+
+def test_a_run_with_more_steps_is_paired_with_the_one_it_continues(tmp_path, capsys):
+    one, more = str(tmp_path / "one"), str(tmp_path / "more")
+    asked = [
+        "run",
+        "--env",
+        "aq/2048-v0?goal=16",
+        "--episodes",
+        "3",
+        "--quiet",
+    ]
+    assert main([*asked, "--max-steps", "6", "--out", one]) == 0
+    assert main(["run", "--from", one, "--continue-to", "60", "--out", more]) == 0
+    runs = load_runs([one, more])
+    gained = sum(e.success for e in runs[1].episodes)
+    assert gained
+    told = verdict(*runs)[0]
+    assert told.startswith(f"More steps help in {gained} of 3 unsolved tasks, which ")
+    assert told.endswith("which it continues; this may be chance.")
+    assert verdict(*reversed(runs))[0] == told
+    assert ranking(runs).tasks == contrasts(runs)[0].metrics["steps"].pairs == 3
+    capsys.readouterr()
+    assert main(["compare", one, more]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert " ".join(verdict(*runs)) in shown
+    assert "The suites differ" not in shown

@@ -15,7 +15,6 @@ from aq_gym.cli.table import plain_table
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation import (
     Comparison,
-    LoadedRun,
     compare,
     compare_benchmarks,
     fewest_tasks,
@@ -25,6 +24,8 @@ from aq_gym.evaluation.ladder import rungs_beside
 from aq_gym.evaluation.metrics import METRICS, format_estimate, shown_metrics
 from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
+from aq_gym.report.data import Run, run_of
+from aq_gym.report.verdicts import paired, parent_in, verdict
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,13 +37,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(options: argparse.Namespace) -> int:
     """Print the difference of B and A for each metric shown."""
     with user_errors():
-        first, second = load_run(options.first), load_run(options.second)
+        loaded = [load_run(options.first), load_run(options.second)]
+        named = zip(loaded, run_names(loaded), strict=True)
+        first, second = paired([run_of(run, label) for run, label in named])
         compared = compare(first.episodes, second.episodes)
     console = make_console()
-    suites = [run.manifest["suite"] for run in (first, second)]
-    if _name(suites[0]) != _name(suites[1]):
+    console.print("\n".join(verdict(first, second)), markup=False)
+    console.print()
+    suites = [run.suite for run in (first, second)]
+    continued = any(parent_in(run, [first, second]) for run in (first, second))
+    if suites[0] != suites[1] and not continued:
         console.print(
-            f"The suites differ: {_name(suites[0])} and {_name(suites[1])}. Only the "
+            f"The suites differ: {' and '.join(map(_name, suites))}. Only the "
             "tasks that both have are compared.",
             markup=False,
         )
@@ -56,7 +62,7 @@ def command(options: argparse.Namespace) -> int:
             "counted them: score both runs again.",
             markup=False,
         )
-    before, after = map(escape, run_names([first, second]))
+    before, after = escape(first.label), escape(second.label)
     sources = escape(sources_of([*first.episodes, *second.episodes]))
     table = plain_table(sources, f"{after} minus {before}", "p", "tasks")
     for name, result in compared.items():
@@ -79,8 +85,8 @@ def command(options: argparse.Namespace) -> int:
 def _print_benchmarks(
     console: Console,
     benchmarks: Mapping[str, dict[str, Comparison]],
-    first: LoadedRun,
-    second: LoadedRun,
+    first: Run,
+    second: Run,
 ) -> None:
     """Print each of several benchmarks, with p-values adjusted for their number."""
     if len(benchmarks) < 2:
@@ -115,7 +121,7 @@ def _print_fewest(
     )
 
 
-def _print_ladder(console: Console, runs: Mapping[str, LoadedRun]) -> None:
+def _print_ladder(console: Console, runs: Mapping[str, Run]) -> None:
     """Print where the runs stand among known agents, if these had the same tasks."""
     metric = METRICS["progress rate"]
     played = {
@@ -146,5 +152,6 @@ def _shown(p_value: float) -> str:
     return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
 
 
-def _name(suite: dict[str, str]) -> str:
-    return f"{suite['name']} ({suite['hash']})"
+def _name(suite: tuple[str, str]) -> str:
+    name, digest = suite
+    return f"{name} ({digest})"

@@ -12,6 +12,7 @@ const ORDERS = {
   final: (e) => e.final,
   repetition: (e) => e.repetition,
   grounding: (e) => e.grounding ?? -1,
+  looping: (e) => e.futile / Math.max(e.steps, 1),
   steps: (e) => e.steps,
   tokens: (e) => e.tokens ?? -1,
   cost: (e) => e.cost ?? -1,

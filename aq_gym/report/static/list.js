@@ -1,7 +1,7 @@
 /** The list of episodes, a page at a time. */
 
 import { colorOf, h } from "./dom.js";
-import { amount, count, cut, rate, visible } from "./text.js";
+import { amount, count, cut, percent, rate, visible } from "./text.js";
 
 const PAGE = 50;
 const LONGEST = 90;
@@ -88,6 +88,7 @@ function row(data, episode, link) {
     cell(rate(episode.final), "number"),
     cell(rate(episode.repetition), "number"),
     cell(rate(episode.grounding), "number"),
+    cell(percent(episode.futile / Math.max(episode.steps, 1)), "number"),
     cell(count(episode.steps), "number"),
     cell(count(episode.tokens), "number"),
     cell(amount(episode.cost), "number"),

@@ -3,7 +3,17 @@
 import { scrollHints, sortableTables, sortedAs } from "./tables.js";
 
 const SECONDS = 3;
-const REPLACED = ["live", "ranking", "stuck", "summary", "ratings", "curves", "runs"];
+const REPLACED = [
+  "live",
+  "ranking",
+  "findings",
+  "verdict",
+  "stuck",
+  "summary",
+  "ratings",
+  "curves",
+  "runs",
+];
 const FOCUSED = "a, button, select, summary, [tabindex]";
 const by = (id) => document.getElementById(id);
 

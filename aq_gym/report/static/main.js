@@ -61,7 +61,7 @@ function start(data) {
     browser.adjust({ compact: event.target.checked ? "1" : "" });
   });
   by("overview").addEventListener("change", (event) => {
-    if (event.target.matches("#rows-by, #baseline")) showRows(browser.state);
+    if (event.target.matches("#rows-by, #baseline, #against")) showRows(browser.state);
   });
   followSections(browser);
   followShares(browser);

@@ -36,6 +36,75 @@ function isScored({ outcome }) {
   return outcome !== "error" && outcome !== "running";
 }
 
+const SHARES = [0.25, 0.5, 0.75];
+// With more runs, a row for each in each environment would be too many.
+const MOST_SPLIT = 3;
+
+/**
+ * Return how many scored episodes ended in each part of the progress.
+ *
+ * @param {object[]} episodes Some episodes.
+ * @returns {number[]} How many made none, some, a quarter, half, three quarters of the
+ *   progress, and how many solved their task.
+ */
+export function endedAt(episodes) {
+  const counts = [0, 0, 0, 0, 0, 0];
+  for (const { outcome, progress } of episodes.filter(isScored)) {
+    // A sum of parts such as 1/12 can be slightly less than 0.25.
+    const quarters = SHARES.filter((share) => progress >= share - 1e-9).length;
+    counts[outcome === "solved" ? 5 : quarters + (progress > 0 ? 1 : 0)]++;
+  }
+  return counts;
+}
+
+/** Draw how far the episodes of each run get, in each environment if runs are few. */
+function across(data, episodes, linkTo) {
+  const several = data.runs.length > 1;
+  const split = data.runs.length <= MOST_SPLIT;
+  const names = ["none", "some", "a quarter", "half", "three quarters", "solved"];
+  const columns = [split && "environment", several && "run", ...names];
+  const heads = columns.filter(Boolean);
+  const head = heads.map((text) => h("th", { scope: "col", text }));
+  const body = h("tbody");
+  for (const env of split ? Object.keys(data.milestones) : [""]) {
+    for (const [at, run] of data.runs.entries()) {
+      const own = episodes.filter((e) => e.run === run && (!env || e.env === env));
+      if (!own.length) continue;
+      const row = h("tr", {}, split ? h("th", { scope: "row", text: env }) : null);
+      if (several) {
+        const kind = `run-name run-${colorOf(at)}`;
+        const label = h("span", { class: kind, text: data.names[at], title: run });
+        row.append(h(split ? "td" : "th", { class: "none" }, label));
+      }
+      const asked = { of: run, sort: "progress", ...(env ? { env } : {}) };
+      row.append(...ends(own, linkTo(asked)));
+      body.append(row);
+    }
+  }
+  return h(
+    "table",
+    { class: "stuck across" },
+    h("thead", {}, h("tr", {}, ...head)),
+    body,
+  );
+}
+
+/** Return the cells of a row; where most unsolved episodes ended is outlined. */
+function ends(episodes, href) {
+  const counts = endedAt(episodes);
+  const total = counts.reduce((sum, n) => sum + n, 0);
+  const most = Math.max(...counts.slice(0, -1), 1);
+  return counts.map((n, place) => {
+    const worst = n === most && place < counts.length - 1;
+    const cell = h("td", { class: worst ? "worst" : null });
+    cell.style.setProperty("--share", total ? n / total : 0);
+    const label = `${n} of ${total}: list the episodes`;
+    const text = count(n);
+    if (n) cell.append(h("a", { href, "data-list": true, text, "aria-label": label }));
+    return cell;
+  });
+}
+
 /**
  * Draw the chart of every environment that is shown.
  *
@@ -53,6 +122,7 @@ export function drawStuck(data, episodes, difficulty, linkTo) {
     place.replaceChildren(chart(data, env, own, runs, difficulty, linkTo));
     most = Math.max(most, runs.length);
   }
+  document.getElementById("across")?.replaceChildren(across(data, episodes, linkTo));
   // As many charts side by side as their columns leave room for.
   document.querySelector(".stucks")?.style.setProperty("--runs", most);
 }

@@ -117,9 +117,15 @@ export function showRows(now) {
   for (const row of document.querySelectorAll("#agents tbody tr")) {
     row.hidden = Boolean(now.env) && row.dataset.env !== now.env;
   }
-  const baseline = document.getElementById("baseline")?.value;
+  const pair = ["baseline", "against"].map((id) => document.getElementById(id)?.value);
   for (const row of document.querySelectorAll("#differences tbody tr")) {
-    row.hidden = isElsewhere(row, now) || row.dataset.baseline !== baseline;
+    const { env, run, baseline } = row.dataset;
+    const other = baseline !== pair[0] || run !== pair[1];
+    row.hidden = other || Boolean(now.env && env !== now.env);
+  }
+  for (const told of document.querySelectorAll("#verdict [data-first]")) {
+    const { first, second } = told.dataset;
+    told.hidden = !(pair.includes(first) && pair.includes(second));
   }
 }
 

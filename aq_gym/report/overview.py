@@ -1,0 +1,161 @@
+"""The figures of a run that stand beside its progress: loops, steps, cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from aq_gym.core.text import amount
+from aq_gym.evaluation import EpisodeResult
+from aq_gym.evaluation.summary import by_benchmark, usage_totals
+from aq_gym.report.data import Run
+from aq_gym.support.escaping import visible
+
+# An episode loops if so many of its steps, at least 10, repeat an action and answer.
+LOOPING, LEAST_STEPS = 0.25, 10
+_MOST_TOLD = 3
+# More steps may help an episode that still made progress in this last part of them.
+_LATE = 0.75
+
+
+class Figure(NamedTuple):
+    """A figure of a run.
+
+    Attributes:
+        name: What it is.
+        text: The figure.
+        value: What tables sort by; -1.0 where there is none.
+        note: What it means.
+        link: The address of the episodes that it counts, or "".
+    """
+
+    name: str
+    text: str
+    value: float
+    note: str = ""
+    link: str = ""
+
+
+def is_looping(steps: int, futile: int) -> bool:
+    """Return whether an episode loops.
+
+    Args:
+        steps: The number of its steps.
+        futile: The number of steps that repeat an earlier action and its answer.
+    """
+    return steps >= LEAST_STEPS and futile >= LOOPING * steps
+
+
+def is_rising(episode: EpisodeResult) -> bool:
+    """Return whether an unsolved episode made progress up to its last steps.
+
+    Args:
+        episode: An episode; one that an error or its environment ended is not cut off.
+    """
+    if episode.success or episode.error or episode.ended != "truncated":
+        return False
+    best = max(episode.progress, default=0.0)
+    return best > 0 and episode.progress.index(best) >= _LATE * episode.steps
+
+
+def figures_of(run: Run, counts: Mapping[str, Sequence[int]]) -> list[Figure]:
+    """Return the figures of a run, in an order that all runs share.
+
+    Args:
+        run: The run.
+        counts: For the name of each episode the number of its steps that repeat an
+            earlier action and its answer, and that of the subgoals it reached.
+    """
+    scored = [episode for episode in run.episodes if not episode.error]
+    failed = [episode for episode in scored if not episode.success]
+    loops = sum(is_looping(e.steps, counts[e.task][0]) for e in scored)
+    found = [
+        Figure(
+            "loops",
+            f"{loops} of {len(scored)}",
+            loops / max(len(scored), 1),
+            "episodes repeat an action and its answer in a quarter of their steps",
+            _listed(run, sort="-looping"),
+        )
+    ]
+    if failed:
+        rising = sum(map(is_rising, failed))
+        found.append(
+            Figure(
+                "cut short",
+                f"{rising} of {len(failed)}",
+                rising / len(failed),
+                "unsolved episodes got further in the last quarter of their steps: "
+                "more may help",
+                _listed(run, outcome="unsolved", sort="-progress"),
+            )
+        )
+    return found + _costs(
+        run, len(scored) - len(failed), sum(n for _, n in counts.values())
+    )
+
+
+def _costs(run: Run, solved: int, subgoals: int) -> list[Figure]:
+    used = usage_totals(run.episodes)
+    found = []
+    for key, name, form in (
+        ("cost", "cost", "${}"),
+        ("tokens", "tokens", "{}"),
+        ("latency", "seconds", "{}"),
+    ):
+        if not (total := used.get(key)):
+            continue
+        each = form.format(amount(total / len(run.episodes)))
+        per = [f"{form.format(amount(total))} in all"]
+        per += [f"{form.format(amount(total / solved))} per solved task"] * bool(solved)
+        per += [f"{form.format(amount(total / subgoals))} per subgoal"] * bool(subgoals)
+        note = ", ".join(per)
+        found.append(
+            Figure(f"{name} an episode", each, total / len(run.episodes), note)
+        )
+    return found
+
+
+def _listed(run: Run, **asked: Any) -> str:
+    return f"#{urlencode({'of': run.label, **asked})}"
+
+
+def stuck_told(runs: Sequence[Run]) -> str:
+    """Say in which environment each run gets stuck earliest, and how far the rest get.
+
+    Args:
+        runs: The runs; of more than three, only the sums are told.
+    """
+    shown = runs if len(runs) <= _MOST_TOLD else ()
+    return " ".join(filter(None, map(_stuck_in, shown)))
+
+
+def _stuck_in(run: Run) -> str:
+    failed = [e for e in run.episodes if not e.error and not e.success]
+    if not failed:
+        return f"{run.label} solves every episode."
+    idle = [e for e in failed if not e.progress_rate]
+    near = sum(e.progress_rate >= _LATE for e in failed)
+    means = {
+        env: fmean(e.progress_rate for e in own)
+        for env, own in by_benchmark(failed).items()
+    }
+    worst = visible(min(means, key=lambda env: means[env]))
+    return (
+        f"{run.label} makes no progress in {len(idle)} of {len(failed)} unsolved "
+        f"episodes and gets beyond three quarters in {near}; it gets least far in "
+        f"{worst.removeprefix('aq/').removesuffix('-v0')}."
+    )
+
+
+def aligned(rows: Sequence[Sequence[Figure]]) -> list[list[Figure]]:
+    """Return the figures of several runs with the same columns.
+
+    Args:
+        rows: The figures of each run; one that lacks some gets dashes.
+    """
+    names = list(dict.fromkeys(figure.name for row in rows for figure in row))
+    tables = [{figure.name: figure for figure in row} for row in rows]
+    return [[own.get(n, Figure(n, "-", -1.0)) for n in names] for own in tables]

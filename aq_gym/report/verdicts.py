@@ -1,0 +1,185 @@
+"""Verdicts on two runs in sentences, for the report and ``aq-gym compare``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import fmean
+
+from aq_gym.core.text import plural
+from aq_gym.evaluation import Comparison, EpisodeResult, Estimate, compare, fewest_tasks
+from aq_gym.evaluation.episode import by_task
+from aq_gym.evaluation.manifest import agent_label
+from aq_gym.evaluation.metrics import format_estimate
+from aq_gym.evaluation.runner import uncapped
+from aq_gym.report.data import Run
+
+PROGRESS = "progress rate"
+CERTAIN = 0.05
+# A difference is seen in 80% of comparisons if it is 1.96 + 0.84 standard errors, and
+# half of a 95% interval is 1.96 of them.
+_SEEN = (1.96 + 0.84) / 1.96
+
+
+def parent_in(run: Run, runs: Sequence[Run]) -> Run | None:
+    """Return the one of some runs that a run continues (``--from``), or None."""
+    parent = run.manifest.get("parent")
+    if not isinstance(parent, dict):
+        return None
+    known = ("suite", "agent", "agent_params")
+    return next(
+        (
+            one
+            for one in runs
+            if one is not run
+            and all(one.manifest.get(key) == parent.get(key) for key in known)
+        ),
+        None,
+    )
+
+
+def paired(runs: Sequence[Run]) -> list[Run]:
+    """Return runs in which those that continue another one have its tasks' names.
+
+    With a larger step cap, a task has another name; the names are for comparisons only,
+    as the trajectories keep theirs.
+
+    Args:
+        runs: The runs.
+    """
+    found = []
+    for run in runs:
+        parent = parent_in(run, runs)
+        names = {_key(e): e.task for e in parent.episodes} if parent else {}
+        episodes = [replace(e, task=names.get(_key(e), e.task)) for e in run.episodes]
+        found.append(replace(run, episodes=episodes) if parent else run)
+    return found
+
+
+def _key(episode: EpisodeResult) -> tuple[str, int, int]:
+    return uncapped(episode.setting), episode.seed, episode.attempt
+
+
+def verdict(first: Run, second: Run) -> list[str]:
+    """Say which of two runs is better, and whether they are the same.
+
+    Args:
+        first: A run.
+        second: Another one; a run that continues another is paired with it.
+
+    Returns:
+        The sentences; none if no task was finished without an error in both.
+    """
+    pair = paired([first, second])
+    before, after = (by_task(run.episodes) for run in pair)
+    common = [task for task in before if task in after]
+    if not common:
+        return []
+    result = compare(pair[0].episodes, pair[1].episodes, [PROGRESS])[PROGRESS]
+    solved = [
+        [fmean(e.success for e in own[t]) for t in common] for own in (before, after)
+    ]
+    sentences = [
+        _continued(first, second, result, solved)
+        or better(first.label, second.label, result)
+    ]
+    only = [
+        sum(a > b for a, b in zip(*own, strict=True)) for own in (solved, solved[::-1])
+    ]
+    if any(only) and not parent_in(second, [first]):
+        sentences.append(
+            f"{second.label} solves {plural(only[1], 'task')} that {first.label} does "
+            f"not, and {first.label} {only[0]} that {second.label} does not."
+        )
+    same = sum(_alike(before[task], after[task]) for task in common)
+    sentences.append(_same(first, second, same, len(common)))
+    return sentences
+
+
+def better(first: str, second: str, result: Comparison) -> str:
+    """Say which of two runs makes more progress, or how large a difference would show.
+
+    Args:
+        first: The label of a run.
+        second: The label of another one.
+        result: Their compared progress rates: the second minus the first.
+    """
+    value, low, high = result.difference
+    over = f"over {plural(result.pairs, 'task')}"
+    if value < 0:
+        first, second = second, first
+        value, low, high = turned(result).difference
+    more = format_estimate(PROGRESS, Estimate(value, low, high))
+    if result.p_value < CERTAIN:
+        p = "< 0.001" if result.p_value < 0.001 else f"= {result.p_value:.3f}"
+        return f"{second} makes more progress than {first}: {more} more {over} (p {p})."
+    both = f"between {first} and {second}"
+    if result.pairs < fewest_tasks() or low is None or high is None:
+        return (
+            f"No difference {both} can be seen {over}: p can be below 0.05 from "
+            f"{fewest_tasks()} tasks on."
+        )
+    seen = _SEEN * (high - low) / 2
+    ahead = f"{second} makes {more} more" if value else f"it is {more}"
+    return (
+        f"No certain difference {both} {over}: {ahead}. One of {min(seen, 1.0):.2f} "
+        "would be seen in four of five such comparisons."
+    )
+
+
+def _minus(end: float | None) -> float | None:
+    return None if end is None else 0.0 - end
+
+
+def _continued(
+    first: Run, second: Run, result: Comparison, solved: Sequence[Sequence[float]]
+) -> str:
+    """Say what more steps gave, if one of the runs continues the other."""
+    if parent_in(first, [second]):
+        return _continued(second, first, turned(result), solved[::-1])
+    if not parent_in(second, [first]):
+        return ""
+    more = format_estimate(PROGRESS, result.difference)
+    doubt = "; this may be chance" if result.p_value >= CERTAIN else ""
+    unsolved = sum(share < 1 for share in solved[0])
+    gained = sum(a < b for a, b in zip(*solved, strict=True))
+    return (
+        f"More steps help in {gained} of {unsolved} unsolved tasks, which "
+        f"{second.label} solves; its progress rate is {more} above that of "
+        f"{first.label}, which it continues{doubt}."
+    )
+
+
+def turned(result: Comparison) -> Comparison:
+    """Return a comparison with the other run as the first one."""
+    value, low, high = result.difference
+    return result._replace(difference=Estimate(0.0 - value, _minus(high), _minus(low)))
+
+
+def _alike(first: Sequence[EpisodeResult], second: Sequence[EpisodeResult]) -> bool:
+    one, other = (
+        [(e.progress, e.repeated, e.ended) for e in own] for own in (first, second)
+    )
+    return one == other
+
+
+def _same(first: Run, second: Run, same: int, tasks: int) -> str:
+    """Say whether two runs are the same, by their results at each step."""
+    agents = [agent_label(run.manifest) for run in (first, second)]
+    params = [run.manifest.get("agent_params", {}) for run in (first, second)]
+    names = sorted(
+        key
+        for key in params[0].keys() | params[1].keys()
+        if params[0].get(key) != params[1].get(key)
+    )
+    if agents[0] != agents[1]:
+        differ = "the agents differ"
+    elif names:
+        differ = f"the agents differ in {', '.join(names)}"
+    else:
+        differ = "the agents are the same"
+    if same == tasks:
+        return f"The results are the same at each step of all {tasks} tasks; {differ}."
+    return (
+        f"The results are the same at each step in {same} of {tasks} tasks; {differ}."
+    )
