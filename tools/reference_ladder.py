@@ -23,7 +23,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
+import gymnasium as gym
 import numpy as np
+from gymnasium.envs.registration import load_env_creator
 
 from aq_gym.evaluation import (
     METRICS,
@@ -37,6 +39,7 @@ from aq_gym.evaluation import (
 from aq_gym.evaluation.ladder import ALL, ladder
 from aq_gym.evaluation.summary import by_benchmark, usage_totals
 from aq_gym.support.data import CANARY
+from aq_gym.tools.env import ToolEnv
 
 ROOT = Path(__file__).parents[1]
 SUITE = "ladder"
@@ -45,7 +48,6 @@ PAGES = {
     "scores": ROOT / "docs" / "reproducing.md",
     "analysis": ROOT / "benchmarks" / "RESULTS.md",
 }
-TOOLS = ("aq/GSM8K-v0", "aq/GAIA-v0", "aq/ToolQuery-v0", "aq/ToolOperation-v0")
 
 
 class Model(NamedTuple):
@@ -66,7 +68,10 @@ QWEN = Model(
 
 
 class Rung(NamedTuple):
-    """A rung: an agent, its parameters, its model, and the ids that it plays."""
+    """A rung: an agent, its parameters, its model, and the ids that it plays.
+
+    A model with native calls plays the benchmarks with tools.
+    """
 
     agent: str
     params: Mapping[str, Any] = {}
@@ -88,7 +93,7 @@ RUNGS: Mapping[str, Rung] = {
     "random": Rung("random"),
     "SmolLM2-135M": _llm(SMALL),
     "Qwen2.5-Coder-1.5B": _llm(QWEN),
-    "Qwen2.5-Coder-1.5B, native calls": _llm(QWEN, TOOLS, tools="native"),
+    "Qwen2.5-Coder-1.5B, native calls": _llm(QWEN, tools="native"),
     "Qwen2.5-Coder-1.5B, memory": _llm(QWEN, ["aq/Mastermind-v0"], prompting="memory"),
     "expert, 30% noise": _noisy(0.3),
     "expert, 10% noise": _noisy(0.1),
@@ -99,7 +104,7 @@ RUNGS: Mapping[str, Rung] = {
 def play(name: str, out: Path, models: Path, until: float) -> None:
     """Play a rung, or continue it, until it is finished or the time is up."""
     rung = RUNGS[name]
-    suite = Suite.load(SUITE).part(only=rung.only)
+    suite = part(Suite.load(SUITE), rung)
 
     def tell(episode: EpisodeResult) -> None:
         seconds = episode.usage.get("latency", 0)
@@ -119,6 +124,19 @@ def play(name: str, out: Path, models: Path, until: float) -> None:
         # Not a parameter, because then the run could not be continued on another port.
         os.environ["OPENAI_BASE_URL"] = url
         run(suite, out / name, rung.agent, rung.params, on_episode=tell)
+
+
+def part(suite: Suite, rung: Rung) -> Suite:
+    """Return what a rung plays: with native calls, the benchmarks that have tools."""
+    if rung.params.get("tools") != "native":
+        return suite.part(only=rung.only)
+    ids = dict.fromkeys(task.id for task in suite.tasks)
+    return suite.part(only=[one for one in ids if _has_tools(one)])
+
+
+def _has_tools(env_id: str) -> bool:
+    made = load_env_creator(str(gym.spec(env_id).entry_point))
+    return isinstance(made, type) and issubclass(made, ToolEnv)
 
 
 def model_file(model: Model, models: Path) -> Path | None:
@@ -156,7 +174,7 @@ def data(runs: Mapping[str, LoadedRun]) -> dict[str, Any]:
     rungs, rows = {}, []
     for name, loaded in runs.items():
         rung = RUNGS[name]
-        expected = suite.part(only=rung.only).identity
+        expected = part(suite, rung).identity
         if loaded.manifest["suite"] != expected:
             raise SystemExit(f"{loaded.path} is no run of {expected}")
         used = usage_totals(loaded.episodes)
