@@ -172,6 +172,8 @@ def data(runs: Mapping[str, LoadedRun]) -> dict[str, Any]:
     shown = [m for m in METRICS.values() if m.shown != "summary" or m.replayed]
     names = [m.name for m in shown]
     rungs, rows = {}, []
+    counted = {name: _counted(loaded.episodes) for name, loaded in runs.items()}
+    everywhere = set[str]().union(*counted.values())
     for name, loaded in runs.items():
         rung = RUNGS[name]
         expected = part(suite, rung).identity
@@ -188,7 +190,12 @@ def data(runs: Mapping[str, LoadedRun]) -> dict[str, Any]:
             "hours": round(used.get("latency", 0) / 3600, 2),
         }
         for env, own in groups(loaded.episodes).items():
-            found = (metric.estimate(own) for metric in shown)
+            # Means over different benchmarks could not be compared.
+            partial = env == ALL and counted[name] != everywhere
+            found = (
+                None if partial and metric.replayed else metric.estimate(own)
+                for metric in shown
+            )
             rows.append([name, env, len(own), *map(_rounded, found)])
     identity = {"name": suite.name, "hash": suite.hash}
     return {"suite": identity, "rungs": rungs, "metrics": names, "rows": rows}
@@ -200,6 +207,12 @@ def groups(episodes: Sequence[EpisodeResult]) -> dict[str, list[EpisodeResult]]:
     found = by_benchmark(scored)
     every = by_benchmark_ids()
     return {**({ALL: scored} if {*every} <= {*found} else {}), **found}
+
+
+def _counted(episodes: Sequence[EpisodeResult]) -> set[str]:
+    """Return the benchmarks whose steps to go have been counted."""
+    closest = METRICS["closest"]
+    return {env for env, own in by_benchmark(episodes).items() if closest.estimate(own)}
 
 
 def by_benchmark_ids() -> list[str]:
@@ -265,9 +278,15 @@ def analysis(runs: Mapping[str, LoadedRun]) -> Iterator[list[str]]:
     ]
     yield ["---", *["---:"] * (len(COMPARED) + len(pairs))]
     played = {name: groups(runs[name].episodes) for name in order}
+    same = len({frozenset(_counted(runs[name].episodes)) for name in order}) == 1
     for env in (ALL, *by_benchmark_ids()):
         own = [played[name][env] for name in order]
-        agreed = [_agreement(metric, sign, own) for metric, sign in COMPARED.items()]
+        agreed = [
+            _agreement(metric, sign, own)
+            if same or (env, metric) != (ALL, "closest")
+            else "-"
+            for metric, sign in COMPARED.items()
+        ]
         powers = []
         for before, after in pairwise(own):
             rates = {e.task: e.progress_rate for e in before}
