@@ -159,6 +159,9 @@ def model_file(model: Model, models: Path) -> Path | None:
     return None if small else file
 
 
+FEWEST = 3  # Episodes of a row: a value of one or two places nobody.
+
+
 def data(runs: Mapping[str, LoadedRun]) -> dict[str, Any]:
     """Return the content of ``ladder.json``.
 
@@ -179,6 +182,11 @@ def data(runs: Mapping[str, LoadedRun]) -> dict[str, Any]:
         expected = part(suite, rung).identity
         if loaded.manifest["suite"] != expected:
             raise SystemExit(f"{loaded.path} is no run of {expected}")
+        found = groups(loaded.episodes)
+        enough = {env: own for env, own in found.items() if len(own) >= FEWEST}
+        if not enough:
+            print(f"{name} has no benchmark with {FEWEST} episodes", file=sys.stderr)
+            continue
         used = usage_totals(loaded.episodes)
         rungs[name] = {
             "agent": rung.agent,
@@ -189,14 +197,14 @@ def data(runs: Mapping[str, LoadedRun]) -> dict[str, Any]:
             "tokens": int(used.get("tokens", 0)),
             "hours": round(used.get("latency", 0) / 3600, 2),
         }
-        for env, own in groups(loaded.episodes).items():
+        for env, own in enough.items():
             # Means over different benchmarks could not be compared.
             partial = env == ALL and counted[name] != everywhere
-            found = (
+            values = (
                 None if partial and metric.replayed else metric.estimate(own)
                 for metric in shown
             )
-            rows.append([name, env, len(own), *map(_rounded, found)])
+            rows.append([name, env, len(own), *map(_rounded, values)])
     identity = {"name": suite.name, "hash": suite.hash}
     return {"suite": identity, "rungs": rungs, "metrics": names, "rows": rows}
 

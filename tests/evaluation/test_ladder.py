@@ -88,7 +88,7 @@ def test_the_tool_writes_what_it_measured_and_checks_hashes(
 ):
     with pytest.raises(SystemExit, match="is no run of"):
         tool.data({"random": load_run(runs[0])})
-    suite = Suite("ladder", Suite.load("ladder").part(only=[MASTERMIND]).tasks[:2])
+    suite = Suite("ladder", Suite.load("ladder").part(only=[MASTERMIND]).tasks[:3])
     monkeypatch.setattr(tool.Suite, "load", lambda name: suite)
     played = {}
     for name in ("nothing", "expert, 30% noise"):
@@ -97,8 +97,10 @@ def test_the_tool_writes_what_it_measured_and_checks_hashes(
     content = json.loads(tool.written(tool.data(played)))
     assert content.pop("canary") and content["suite"]["hash"] == suite.hash
     rung, env, count, *values = content["rows"][0]
-    assert (rung, env, count) == ("nothing", ALL, 2)
+    assert (rung, env, count) == ("nothing", ALL, 3)
     assert values[content["metrics"].index("progress rate")][0] == 0.0
+    monkeypatch.setattr(tool, "FEWEST", 4)
+    assert tool.data(played)["rungs"] == {}
     (tmp_path / f"{tool.QWEN.file}.gguf").write_bytes(b"another model")
     with pytest.raises(SystemExit, match="has the sha256 "):
         tool.model_file(tool.QWEN, tmp_path)
