@@ -109,8 +109,11 @@ def _costs(run: Run, solved: int, subgoals: int) -> list[Figure]:
             continue
         each = form.format(amount(total / len(run.episodes)))
         per = [f"{form.format(amount(total))} in all"]
-        per += [f"{form.format(amount(total / solved))} per solved task"] * bool(solved)
-        per += [f"{form.format(amount(total / subgoals))} per subgoal"] * bool(subgoals)
+        per += [
+            f"{form.format(amount(total / count))} per {what}"
+            for count, what in ((solved, "solved task"), (subgoals, "subgoal"))
+            if count
+        ]
         note = ", ".join(per)
         found.append(
             Figure(f"{name} an episode", each, total / len(run.episodes), note)

@@ -731,6 +731,9 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     assert cost.text == "$0.0123"
     assert cost.note == "$0.0492 in all, $0.0492 per solved task, $0.0082 per subgoal"
     assert shown["tokens an episode"].text == "3,228,123"
+    unsolved = dataclasses.replace(run, episodes=episodes[:1])
+    notes = {one.name: one.note for one in figures_of(unsolved, {"a": (3, 0)})}
+    assert notes["cost an episode"] == "$0.0123 in all"
     bare = figures_of(dataclasses.replace(run, episodes=episodes[:0]), {})
     assert [[one.text for one in row] for row in aligned([bare, [cost]])] == [
         ["0 of 0", "-"],
