@@ -1,4 +1,4 @@
-"""A picture of what calls of tools have told: tables of the things looked up."""
+"""A picture of an episode with tools: tables of what the calls returned."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from aq_gym.core.drawing import (
+    ADVANCE,
     INK,
     MUTED,
     PALETTE,
@@ -17,6 +18,7 @@ from aq_gym.core.drawing import (
     fitted,
     wrapped,
 )
+from aq_gym.core.text import plural
 from aq_gym.tools.calls import Call
 
 WIDTH, HEIGHT = 640, 480
@@ -44,7 +46,7 @@ class Looked(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What an agent has seen in an episode with tools.
+    """The parts of an episode with tools that its picture shows.
 
     Attributes:
         task: The task.
@@ -74,13 +76,13 @@ class Seen(NamedTuple):
 
 
 def draw(seen: Seen, looked: Sequence[Looked]) -> Drawing:
-    """Return tables of what was looked up; the rows of the last call are coloured.
+    """Return tables of the results; the rows of the last call are coloured.
 
     Args:
         seen: What the agent has seen.
         looked: The calls, oldest first.
     """
-    drawing, y = framed(seen, f"What {len(looked)} calls of tools have told")
+    drawing, y = framed(seen, f"What {plural(len(looked), 'call')} returned")
     tables: dict[str, dict[str, dict[str, str]]] = {}
     new: set[tuple[str, str]] = set()
     for one in looked:
@@ -123,7 +125,7 @@ def _page(drawing: Drawing, y: float, text: str) -> float:
     """Draw a text, such as a file's, and return where it ends."""
     for line in text.split("\n"):
         # The lines of a program keep their indentation.
-        x = 12 + 7.8 * min(24, len(line) - len(line.lstrip()))
+        x = 12 + 13 * ADVANCE * min(24, len(line) - len(line.lstrip()))
         for part in wrapped(line, WIDTH - 12 - x, 13):
             if y + 18 > BOTTOM:
                 return y
@@ -166,10 +168,10 @@ def framed(seen: Seen, title: str) -> tuple[Drawing, float]:
 
 
 def _records(looked: Looked) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """Return the things that a call told of: their kind, their key and their fields.
+    """Return what a call told: the kind of each thing, its key and its fields.
 
-    A thing is known by its id, in a list of records or in the arguments. Other results
-    are rows of a table of their tool.
+    A thing has an id, in a list of records or in the arguments. Other results are rows
+    of a table of their tool.
     """
     tool, arguments, value = looked
     about = [key for key in arguments if key.endswith("_id")][:1]
@@ -203,9 +205,14 @@ def _add(
 
 
 def _cell(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(_cell, value))
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    try:
+        if isinstance(value, list):
+            return ", ".join(map(_cell, value))
+        return (
+            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        )
+    except RecursionError:
+        return "…"
 
 
 def _table(

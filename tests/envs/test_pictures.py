@@ -282,7 +282,13 @@ def test_what_calls_returned_is_joined_by_ids():
     assert "It was recorded." not in shown
 
 
-@pytest.mark.parametrize("result", ["[]", "{}", "3", "[1]", "[[", "[{}]", "x" * 9_999])
+DEEP = "[" * 700 + "]" * 700
+
+
+@pytest.mark.parametrize(
+    "result",
+    ["[]", "{}", "3", "[1]", "[[", "[{}]", "x" * 9_999, DEEP, f'[{{"a":{DEEP}}}]'],
+)
 def test_any_result_is_drawn(result):
     seen = Seen("Do.", "call()", result)
     assert "> call()" in texts(draw_calls(seen, [Looked("call", {}, read(result))]))
