@@ -138,14 +138,16 @@ def ladder() -> Figure:
     figure, axes = new_figure(1, 1, (6.4, 5.6))
     rates = [one for one in ladder_rates() if one[1] != "nothing"]
     rungs, places = (list(dict.fromkeys(one[n] for one in rates)) for n in (1, 0))
-    for name, rung, value, low, high in rates:
-        number = rungs.index(rung)
-        height = places.index(name) + 0.15 * (number - (len(rungs) - 1) / 2)
+    for number, rung in enumerate(rungs):
+        names, values, lows, highs = zip(
+            *((name, *rate) for name, one, *rate in rates if one == rung), strict=True
+        )
+        shift = 0.15 * (number - (len(rungs) - 1) / 2)
+        heights = [places.index(name) + shift for name in names]
         color = (_GRAY, *COLORS)[number]
-        axes[0][0].plot([low, high], [height, height], color=color, linewidth=1)
-        label = rung if name == places[0] else None
+        axes[0][0].hlines(heights, lows, highs, color, linewidth=1)
         marker = "o^sDvP"[number % 6]
-        axes[0][0].plot(value, height, marker, color=color, markersize=4, label=label)
+        axes[0][0].plot(values, heights, marker, color=color, markersize=4, label=rung)
     axes[0][0].set(xlim=(-0.02, 1.02), xlabel="progress rate, with 95% intervals")
     axes[0][0].set_yticks(range(len(places)), places)
     axes[0][0].set_ylim(len(places) - 0.5, -0.5)

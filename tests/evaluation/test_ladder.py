@@ -57,6 +57,11 @@ def test_known_rungs_are_in_order_by_progress_in_every_benchmark():
         assert own == sorted(own), env
 
 
+def test_the_page_has_the_scores_of_the_data(tool):
+    shown = "".join(f"| {' | '.join(row)} |\n" for row in tool.scores())
+    assert shown in tool.PAGES["scores"].read_text("utf-8")
+
+
 def test_rungs_stand_beside_runs_of_their_tasks_only(runs, tmp_path):
     episodes = load_run(runs[0]).episodes
     assert {row.env for row in rungs_beside(episodes)} == {MASTERMIND}
