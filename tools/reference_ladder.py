@@ -273,7 +273,7 @@ def scores() -> Iterator[list[str]]:
 def analysis(runs: Mapping[str, LoadedRun]) -> Iterator[list[str]]:
     """Yield the table of how well metrics order the rungs, and tell neighbours apart.
 
-    Agreement is Kendall's tau with the known order, which counts equal rungs as half.
+    Agreement is Kendall's tau with the known order, in which equal rungs count 0.
     Power is the share of draws of tasks, with replacement from the suite's, in which
     the paired difference in progress has a p-value below 0.05.
     """

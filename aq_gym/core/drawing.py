@@ -31,13 +31,14 @@ PALETTE = (
     "#9aa5b1",
 )
 # The width of a character of the fonts below, as a share of their size.
-_ADVANCE = 0.602
+# The width of a character of size 1.
+ADVANCE = 0.602
 _FONTS = "'DejaVu Sans Mono',Menlo,Consolas,monospace"
-# The characters that XML 1.0 does not allow.
 _COLOUR = re.compile("#[0-9a-f]{6}")
 _PAINT = re.compile(rf' (fill|stroke)="({_COLOUR.pattern})"')
 # A fill of at least this chroma, or darker than this, is the same on a dark page.
 _CHROMA, _BLACK = 0.3, 0.1
+# The characters that XML 1.0 does not allow.
 _INVALID = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -208,13 +209,13 @@ def _parts(colour: str) -> tuple[float, float, float]:
 def fitted(text: str, width: float, size: float = 16.0) -> str:
     """Return a text on one line, cut with an ellipsis if it is too wide."""
     one_line = " ".join(text.split())
-    most = max(1, int(width / (size * _ADVANCE)))
+    most = max(1, int(width / (size * ADVANCE)))
     return one_line if len(one_line) <= most else f"{one_line[: most - 1]}…"
 
 
 def wrapped(text: str, width: float, size: float = 16.0, lines: int = 100) -> list[str]:
     """Return the lines of a text that fit a width; the last one is cut if necessary."""
-    most = max(1, int(width / (size * _ADVANCE)))
+    most = max(1, int(width / (size * ADVANCE)))
     found: list[str] = []
     for word in text.split():
         if found and len(found[-1]) + 1 + len(word) <= most:

@@ -1,4 +1,4 @@
-"""The reference ladder: what known agents reach in the tasks of the suite ``ladder``.
+"""The reference ladder: scores of known agents in the tasks of the suite ``ladder``.
 
 ``ladder.json`` has a row for each rung and benchmark; ``tools/reference_ladder.py``
 writes it.
@@ -20,7 +20,7 @@ ALL = "all"
 
 
 class RungRow(NamedTuple):
-    """What a known agent reached in a benchmark.
+    """The scores of a known agent in a benchmark.
 
     Attributes:
         rung: The agent's name.
@@ -37,7 +37,7 @@ class RungRow(NamedTuple):
 
 @cache
 def ladder() -> dict[str, Any]:
-    """Return the data: the suite's hash, the models, the rungs and their rows."""
+    """Return the data: the suite's hash, the rungs, the metrics and the rows."""
     data: dict[str, Any] = packaged_json("aq_gym.evaluation", "ladder.json")
     return data
 

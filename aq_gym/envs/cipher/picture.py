@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from aq_gym.core.drawing import INK, MUTED, PALETTE, Drawing, Line, Rect, Text, fitted
+from aq_gym.core.drawing import (
+    ADVANCE,
+    INK,
+    MUTED,
+    PALETTE,
+    Drawing,
+    Line,
+    Rect,
+    Text,
+    fitted,
+)
 from aq_gym.envs.cipher.ciphers import ALPHABET
 from aq_gym.envs.cipher.game import frequencies
 
@@ -21,7 +31,7 @@ def draw(title: str, ciphertext: str, label: str, attempt: str) -> Drawing:
         attempt: A solution, or what a tool made of the ciphertext.
     """
     size = 16 if len(ciphertext) <= 480 else 11
-    columns = int((_WIDTH - 24) / (size * 0.602))
+    columns = int((_WIDTH - 24) / (size * ADVANCE))
     drawing = Drawing(_WIDTH, 480, title)
     drawing.add(Text(12, 20, title, 13, MUTED, "start", bold=True))
     y = 50.0

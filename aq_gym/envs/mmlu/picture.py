@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from aq_gym.core.drawing import INK, MUTED, PALETTE, PAPER, Drawing, Rect, Text, wrapped
+from aq_gym.core.drawing import (
+    ADVANCE,
+    INK,
+    MUTED,
+    PALETTE,
+    PAPER,
+    Drawing,
+    Rect,
+    Text,
+    wrapped,
+)
 from aq_gym.core.text import plural
 from aq_gym.envs.mmlu.question import LETTERS, Question
 
@@ -27,7 +37,7 @@ def draw(question: Question, given: str) -> Drawing:
     y = 52.0
     for part in question.text.split("\n"):
         # The lines of a program keep their indentation.
-        x = 20 + 0.6 * size * min(24, len(part) - len(part.lstrip()))
+        x = 20 + ADVANCE * size * min(24, len(part) - len(part.lstrip()))
         for text in wrapped(part, _WIDTH - 20 - x, size):
             drawing.add(Text(x, y, text, size, INK, "start", bold=True))
             y += line

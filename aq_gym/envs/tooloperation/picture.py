@@ -67,10 +67,8 @@ def draw_list(seen: Seen, looked: Sequence[Looked], session: TodoSession) -> Dra
     """
     known = dict.fromkeys(key for one in looked for key in _named(one))
     read = {one.arguments["project_id"] for one in looked if one.tool == "get_tasks"}
-    state: Any = session.state()
-    changed = dict(state[0][1])
     drawing, top = framed(seen, f"A to-do list, {len(known)} records seen")
-    entries = [*_entries(session, changed, known, read)]
+    entries = [*_entries(session, known, read)]
     if not entries:
         say_nothing(drawing)
     rows = int((BOTTOM - top) / _LINE)
@@ -78,7 +76,7 @@ def draw_list(seen: Seen, looked: Sequence[Looked], session: TodoSession) -> Dra
     wide = (WIDTH - 12) / columns
     for number, one in enumerate(entries[: rows * columns]):
         x, y = 8 + number // rows * wide, top + (number % rows + 0.5) * _LINE
-        if one.key in changed:
+        if one.key in session.changed:
             drawing.add(Rect(x, y - 10, wide - 6, _LINE, NEW))
         if one.task is None:
             ink = PALETTE[0] if one.bold else MUTED
@@ -117,12 +115,9 @@ def _named(looked: Looked) -> Iterator[str]:
 
 
 def _entries(
-    session: TodoSession,
-    changed: dict[str, Any],
-    known: dict[str, None],
-    read: set[str],
+    session: TodoSession, known: dict[str, None], read: set[str]
 ) -> Iterator[_Entry]:
-    start = session.data.records
+    start, changed = session.data.records, session.changed
     now: dict[str, Any] = {key: changed.get(key, start.get(key)) for key in known}
     gone = {key for key, record in now.items() if record is None and key in start}
     now |= {key: start[key] for key in gone}

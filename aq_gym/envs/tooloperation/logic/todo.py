@@ -94,7 +94,7 @@ class TodoSession(WorldSession):
         super().__init__()
         self.data = data
         # The changed records; None for a deleted record.
-        self._changed: dict[str, Record | None] = {}
+        self.changed: dict[str, Record | None] = {}
         self._next_id = data.next_id
 
     def get_current_date(self) -> str:
@@ -257,14 +257,14 @@ class TodoSession(WorldSession):
             task_id: The id of the task.
         """
         self._record(task_id, Task)
-        self._changed[task_id] = None
+        self.changed[task_id] = None
         self.version += 1
         return "Deleted."
 
     def changes(self) -> Changes:
         """Return the differences from the start; new records are identified by name."""
         found: dict[Any, Any] = {}
-        for key, record in self._changed.items():
+        for key, record in self.changed.items():
             before = self.data.records.get(key)
             if record is None:
                 if before is not None:
@@ -290,7 +290,7 @@ class TodoSession(WorldSession):
         for key in self._added():
             spare.setdefault(self._name_of(self._get(key)), []).append(key)
         # The ids of the other list's records in this one.
-        ids = {key: key for key in sorted({*self._changed, *wanted._changed}, key=int)}
+        ids = {key: key for key in sorted({*self.changed, *wanted.changed}, key=int)}
         ids = {"": ""} | {key: key for key in ids if key in self.data.records}
         for key in wanted._added():
             new = _with_ids(wanted._get(key), ids)
@@ -312,11 +312,11 @@ class TodoSession(WorldSession):
 
     def _contents(self) -> tuple[int, frozenset[tuple[str, Record | None]]]:
         """Return the changed records, and the next id."""
-        return self._next_id, frozenset(self._changed.items())
+        return self._next_id, frozenset(self.changed.items())
 
     def _replace(self, contents: Any) -> None:
         self._next_id, changed = contents
-        self._changed = dict(changed)
+        self.changed = dict(changed)
 
     def _describe(self, record: Record, found: dict[Any, Any]) -> None:
         """Add the changes for a new record: its existence, each non-default field."""
@@ -344,8 +344,8 @@ class TodoSession(WorldSession):
         return key if known else self._name_of(record)
 
     def _get(self, key: str) -> Any:
-        if key in self._changed:
-            return self._changed[key]
+        if key in self.changed:
+            return self.changed[key]
         return self.data.records.get(key)
 
     def _record(self, key: str, kind: type[R]) -> R:
@@ -369,7 +369,7 @@ class TodoSession(WorldSession):
         listed = self.data.children.get(project_id, [])
         # All tasks are searched, because one may have been moved here from another
         # project.
-        others = sorted(self._changed.keys() - listed, key=int)
+        others = sorted(self.changed.keys() - listed, key=int)
         for key in [*listed, *others]:
             record = self._get(key)
             if isinstance(record, kind) and record[1] == project_id:
@@ -407,9 +407,9 @@ class TodoSession(WorldSession):
         return key
 
     def _put(self, key: str, record: Record) -> str:
-        self._changed[key] = record
+        self.changed[key] = record
         if record == self.data.records.get(key):
-            del self._changed[key]
+            del self.changed[key]
         self.version += 1
         return "Updated."
 
