@@ -6,15 +6,17 @@ import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from aq_gym import trajectory
 from aq_gym.evaluation.episode import EpisodeResult, EpisodeStats
 from aq_gym.evaluation.task import Task
 from aq_gym.trajectory import Trajectory
+from aq_gym.trajectory.codec import encode
 from aq_gym.trajectory.packed import SUFFIX, names, open_file
 from aq_gym.trajectory.reader import START, find
 from aq_gym.wrappers.repetition_rate import ActionHistory
@@ -31,58 +33,85 @@ def are_trajectories(folder: Path) -> bool:
     return False
 
 
-def read_trajectories(folder: str | os.PathLike[str]) -> list[Trajectory]:
+class Played(NamedTuple):
+    """An episode of a folder.
+
+    Attributes:
+        path: Its file.
+        header: The file's header; empty if there is none.
+        fields: Its results, by the names of an EpisodeResult's attributes.
+    """
+
+    path: Path
+    header: Mapping[str, Any]
+    fields: Mapping[str, Any]
+
+
+def read_trajectories(folder: str | os.PathLike[str]) -> list[Played]:
     """Return the episodes of a folder, with the repetition rate that they may lack.
+
+    An episode that the agent's program left, by a reset or by closing the environment,
+    counts as it stands. One whose file has no end, or lacks its first steps, does not
+    count.
 
     Raises:
         ValueError: If a file is damaged, or has no progress.
     """
-    return [_measured(one) for one in trajectory.iter_trajectories(folder)]
+    found = []
+    for one in trajectory.iter_trajectories(folder):
+        try:
+            found.append(Played(one.path, one.header, _results(_measured(one))))
+        except (AttributeError, OverflowError, TypeError, ValueError) as error:
+            raise ValueError(f"{one.path}: {error}") from error
+    return found
 
 
-def agent_of(played: Trajectory) -> str:
+def agent_of(played: Played) -> str:
     """Return the agent that an episode's file names, or else the folder's name."""
     name = played.header.get("agent", {}).get("name")
     return str(name or played.path.resolve().parent.name)
 
 
-def tasks_of(played: Sequence[Trajectory]) -> list[Task]:
+def tasks_of(played: Sequence[Played]) -> list[Task]:
     """Return the task of each episode.
 
     Episodes of one environment and seed are attempts at one task. Those without a seed
-    are numbered.
+    have numbers that are no seeds of others.
     """
     tasks = []
-    attempts, unseeded = Counter[str](), Counter[str]()
+    seeds = {seed for one in played if type(seed := one.header.get("seed")) is int}
+    attempts, numbers = Counter[str](), count(max(seeds, default=-1) + 1)
     for one in played:
         spec, seed = one.header.get("spec") or {}, one.header.get("seed")
         env = str(spec.get("id") or one.path.resolve().parent.name)
-        if type(seed) is not int:
-            seed = unseeded[env]
-            unseeded[env] += 1
-        task = Task(env, seed, spec.get("kwargs") or {})
+        kwargs = spec.get("kwargs")
+        task = Task(
+            env,
+            seed if type(seed) is int else next(numbers),
+            # They can hold anything, such as an array, which a task's name can't.
+            encode(kwargs) if isinstance(kwargs, dict) else {},
+        )
         attempts[task.name] += 1
         tasks.append(replace(task, attempt=attempts[task.name]))
     return tasks
 
 
-def copied(played: Trajectory, task: Task, folder: Path) -> EpisodeResult:
-    """Copy the file of an episode to a run's folder, and return its row.
-
-    An episode that the agent's program left, by a reset or by closing the environment,
-    counts as it stands. One whose file has no end, or lacks its first steps, does not
-    count.
-    """
+def copied(played: Played, task: Task, folder: Path) -> EpisodeResult:
+    """Copy the file of an episode to a run's folder, and return its row."""
     to = folder / f"{task.name}{SUFFIX}"
     with open_file(played.path) as file, to.open("wb") as new:
         shutil.copyfileobj(file, new)
+    return EpisodeResult.of_task(task, **played.fields)
+
+
+def _results(played: Trajectory) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     if played.header:
         fields = EpisodeStats.of(played).fields()
         reason = (played.end or {}).get("reason")
         fields["ended"] = "terminated" if reason == "terminated" else "truncated"
     fields["error"] = _problem(played) or fields.get("error", "")
-    return EpisodeResult.of_task(task, **fields)
+    return fields
 
 
 def _problem(played: Trajectory) -> str:
@@ -102,7 +131,7 @@ def _measured(played: Trajectory) -> Trajectory:
         info = record.get("info", {})
         if record and "progress" not in info:
             raise ValueError(
-                f"{played.path} has no progress: wrap the environment in "
+                "it has no progress: wrap the environment in "
                 "aq_gym.wrappers.SubgoalProgress before TrajectoryLogger"
             )
         repeated = False

@@ -1,9 +1,11 @@
 """Logs of other frameworks, read as runs."""
 
 import json
+import re
 import zipfile
 
 import gymnasium as gym
+import numpy as np
 import pytest
 
 from aq_gym.cli import main
@@ -393,6 +395,8 @@ def test_a_folder_of_trajectories_is_a_run(tmp_path, capsys):
     assert (solved.repetitions, left.repetition_rate) == (4, 1.0)
     assert (left.ended, left.attempt, left.error) == ("truncated", 2, "")
     assert (lost.ended, lost.success) == ("terminated", False)
+    # No other episode has its number as a seed.
+    assert (lost.seed, lost.attempt) == (1, 1)
     assert "has no end" in unended.error
     assert load_run(tmp_path / "run").manifest["agent"] == "lake"
     page = tmp_path / "report.html"
@@ -415,3 +419,20 @@ def test_trajectories_without_progress_say_what_to_do(tmp_path):
     env.close()
     with pytest.raises(ValueError, match="SubgoalProgress before TrajectoryLogger"):
         import_logs([tmp_path / "lake"], tmp_path / "run")
+
+
+def test_trajectories_with_odd_values_are_read_or_named(tmp_path):
+    lake = gym.make("FrozenLake-v1", desc=np.array([["S", "F"], ["F", "G"]]))
+    env = TrajectoryLogger(SubgoalProgress(lake, {"goal": "3"}), tmp_path / "lake")
+    env.reset(seed=0)
+    env.step(1)
+    env.close()
+    assert import_logs([tmp_path / "lake"], tmp_path / "run")[0].error == ""
+    (file,) = (tmp_path / "lake").glob("*.jsonl")
+    text = file.read_text()
+    for odd in ("[]", "null", "1" + "0" * 400, '"x"', "NaN"):
+        lines = [re.sub(',"crc":[^}]*', "", line) for line in text.splitlines()]
+        lines[1] = lines[1].replace('"progress":0.0', f'"progress":{odd}')
+        file.write_text("\n".join([*lines, ""]))
+        with pytest.raises(ValueError, match=file.name):
+            import_logs([tmp_path / "lake"], tmp_path / "other")
