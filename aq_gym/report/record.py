@@ -119,10 +119,11 @@ def episode_record(
     }
 
 
-# A number of steps or guesses, which differs although an answer tells the same.
+# A number of steps or guesses, which differs although an answer tells the same; that in
+# "you move 3 spaces" is none.
 _UNITS = "step|guess|move|turn|attempt|question|action|round"
 _COUNT = re.compile(
-    rf"\b(?:{_UNITS})s?:?\s+\d+(?:\s+of\s+\d+)?\b"
+    rf"(?<!\byou )\b(?:{_UNITS})s?:?\s+\d+(?:\s+of\s+\d+)?\b"
     rf"|\b\d+\s+(?:more\s+)?(?:{_UNITS}|tri)(?:e?s)?\s+(?:are\s+|is\s+)?(?:left|remain)",
     re.IGNORECASE,
 )
@@ -279,8 +280,12 @@ def _requests(
         second. Both are empty if the requests are not recorded.
     """
     try:
-        sent = requests_of(played)
-    except ValueError:
+        sent = [
+            [[_message(one) for one in request] for request in requests]
+            for requests in requests_of(played)
+        ]
+    except (AttributeError, ValueError):
+        # In a file that no agent of ours wrote, anything can stand for a message.
         return [], []
     numbers: dict[tuple[str, str], int] = {}
     steps = []
@@ -289,7 +294,7 @@ def _requests(
         for request in requests:
             ranges: list[int] = []
             for one in request:
-                number = numbers.setdefault(_message(one), len(numbers))
+                number = numbers.setdefault(one, len(numbers))
                 if ranges and ranges[-1] == number:
                     ranges[-1] = number + 1
                 else:

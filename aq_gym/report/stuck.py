@@ -28,7 +28,7 @@ _MOST = 12
 _MOST_OF_A_KIND = 1.5
 _MOST_INVERTED = 0.1
 # The part of a name that differs between instances, such as "b5" and "1".
-_OBJECT = re.compile(r"\s*\b\w*\d\w*\b\.?")
+_OBJECT = re.compile(r"(?<!\s)\s*\b\w*\d\w*\b\.?")
 
 
 def milestones(observed: Sequence[Observed]) -> list[str]:

@@ -35,6 +35,7 @@ from aq_gym.report.stuck import (
     WITHOUT,
     bottlenecks,
     in_order,
+    kinds_of,
     milestones,
     reached,
     stuck_at,
@@ -167,6 +168,8 @@ def test_actions_that_come_again_and_lead_on_are_no_loop():
         ("You have 2 tries left.", "You have 1 more try left.", False),
         ("A ball 2 steps in front of you", "A ball 1 steps in front of you", False),
         ("Your score is 4.", "Your score is 8.", False),
+        ("You have 3 coins.", "You have 2 coins.", False),
+        ("You move 3 spaces on.", "You move 5 spaces on.", False),
     ],
 )  # fmt: skip
 def test_an_answer_is_the_same_if_only_numbers_of_steps_differ(before, after, same):
@@ -189,6 +192,10 @@ def test_subgoals_that_differ_between_instances_are_counted_or_grouped():
     told, _ = names(["b2 is on b5", "b1 is on b3"], ["b5 is on b1", "b1 is on b2"])
     assert told == ["1 of 2 subgoals", "2 of 2 subgoals"]
     assert names(["a is b", "c"], ["d"])[0][0] == "a quarter of the progress"
+    assert [*kinds_of([f"a{' ' * 50_000}b", "row  12."])] == [
+        f"a{' ' * 50_000}b",
+        "row",
+    ]
     told, at = names(["1. go: seen", "1. go: done"], ["2. go: seen", "2. go: done"])
     assert told == ["go: seen", "go: done"]
     assert at == [[MISSED] * 3] * 2
@@ -361,6 +368,7 @@ INFO = st.dictionaries(KEYS, JSON)
 
 
 @example(0, {}, [(0, 0, {"progress": 10**400}, {})])
+@example(0, {}, [(0, 0, {}, {"prompt": "abc", "requests": [{"turns": 0}]})])
 @given(JSON, INFO, st.lists(st.tuples(JSON, JSON, INFO, INFO | JSON), max_size=3))
 @pytest.mark.slow
 def test_any_trajectory_can_be_shown(start, info, steps):
