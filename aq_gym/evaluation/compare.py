@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import count
 from statistics import fmean
 from typing import NamedTuple, TypeAlias
@@ -112,6 +113,7 @@ def _mean(metric: Metric, attempts: _Attempts) -> float | None:
     return fmean(values) if values else None
 
 
+@cache
 def fewest_tasks(benchmarks: int = 1) -> int:
     """Return the smallest number of tasks in which a success rate can differ.
 

@@ -49,10 +49,11 @@ def paired(runs: Sequence[Run]) -> list[Run]:
     """
     found = []
     for run in runs:
-        parent = parent_in(run, runs)
-        names = {_key(e): e.task for e in parent.episodes} if parent else {}
-        episodes = [replace(e, task=names.get(_key(e), e.task)) for e in run.episodes]
-        found.append(replace(run, episodes=episodes) if parent else run)
+        if parent := parent_in(run, runs):
+            names = {_key(e): e.task for e in parent.episodes}
+            own = [replace(e, task=names.get(_key(e), e.task)) for e in run.episodes]
+            run = replace(run, episodes=own)
+        found.append(run)
     return found
 
 
@@ -61,7 +62,7 @@ def _key(episode: EpisodeResult) -> tuple[str, int, int]:
 
 
 def verdict(first: Run, second: Run) -> list[str]:
-    """Say which of two runs is better, and whether they are the same.
+    """Compare two runs in sentences: which is better, and whether they are the same.
 
     Args:
         first: A run.
@@ -97,7 +98,7 @@ def verdict(first: Run, second: Run) -> list[str]:
 
 
 def better(first: str, second: str, result: Comparison) -> str:
-    """Say which of two runs makes more progress, or how large a difference would show.
+    """Return which of two runs makes more progress, or what difference would be seen.
 
     Args:
         first: The label of a run.
@@ -134,7 +135,7 @@ def _minus(end: float | None) -> float | None:
 def _continued(
     first: Run, second: Run, result: Comparison, solved: Sequence[Sequence[float]]
 ) -> str:
-    """Say what more steps gave, if one of the runs continues the other."""
+    """Return what more steps gave, "" if neither run continues the other."""
     if parent_in(first, [second]):
         return _continued(second, first, turned(result), solved[::-1])
     if not parent_in(second, [first]):
@@ -164,7 +165,7 @@ def _alike(first: Sequence[EpisodeResult], second: Sequence[EpisodeResult]) -> b
 
 
 def _same(first: Run, second: Run, same: int, tasks: int) -> str:
-    """Say whether two runs are the same, by their results at each step."""
+    """Return in how many tasks two runs have the same results at each step."""
     agents = [agent_label(run.manifest) for run in (first, second)]
     params = [run.manifest.get("agent_params", {}) for run in (first, second)]
     names = sorted(
