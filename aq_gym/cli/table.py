@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from aq_gym.core.text import amount, listing, plural
+from aq_gym.core.text import amount, listing, percent, plural
 from aq_gym.evaluation import EpisodeResult, Suite, summarize
 from aq_gym.evaluation.attempts import attempts_of
 from aq_gym.evaluation.intervals import Estimate
@@ -98,13 +98,6 @@ def verdict(agent: str, episodes: Sequence[EpisodeResult]) -> str:
     if capped:
         habits.append(f"{plural(capped, 'episode')} ended at the step cap")
     return f"{told}. {listing(habits)}." if habits else f"{told}."
-
-
-def percent(share: float) -> str:
-    """Return a share as a percentage, 0% and 100% only for none and all."""
-    if 0 < share < 0.005:
-        return "<1%"
-    return ">99%" if 0.995 <= share < 1 else f"{share:.0%}"
 
 
 def print_attempts(console: Console, episodes: Sequence[EpisodeResult]) -> None:

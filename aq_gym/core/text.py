@@ -71,6 +71,18 @@ def amount(value: float) -> str:
     return f"{value:.{places}f}".rstrip("0").rstrip(".")
 
 
+def percent(share: float) -> str:
+    """Return a share as a percentage, 0% and 100% only for none and all.
+
+    Example:
+        >>> percent(0.001), percent(0.5), percent(0.999), percent(1.0)
+        ('<1%', '50%', '>99%', '100%')
+    """
+    if 0 < share < 0.005:
+        return "<1%"
+    return ">99%" if 0.995 <= share < 1 else f"{share:.0%}"
+
+
 def listing(items: list[str] | tuple[str, ...], conjunction: str = "and") -> str:
     """Join items with commas and a conjunction.
 

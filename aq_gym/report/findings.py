@@ -10,7 +10,7 @@ from operator import itemgetter
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
-from aq_gym.core.text import plural
+from aq_gym.core.text import percent, plural
 from aq_gym.evaluation import METRICS, EpisodeResult
 from aq_gym.registration import row_of
 from aq_gym.report.overview import is_looping
@@ -108,7 +108,7 @@ def _no_progress(failed: Sequence[Observed]) -> Iterable[Finding]:
     if stuck:
         steps = sum(seen.steps for seen in stuck)
         futile = sum(len(seen.futile) for seen in stuck)
-        share = _percent(futile / max(steps, 1))
+        share = percent(futile / max(steps, 1))
         again = f"; {share} of the {steps} actions there {_FUTILE}"
         yield _of_failed(
             f"Makes no progress at all in {_among(stuck, failed)}"
@@ -287,8 +287,8 @@ def _trend(counts: tuple[int, int, int, int]) -> str:
     if not before and not after:
         return "where no action gets the same answer again"
     shares = (
-        f"{_percent(before)} of the {early} actions {_FUTILE} up to there, "
-        f"{_percent(after)} of the {late} after"
+        f"{percent(before)} of the {early} actions {_FUTILE} up to there, "
+        f"{percent(after)} of the {late} after"
     )
     return f"with repetition rising: {shares}" if after - before > _RISING else shares
 
@@ -308,13 +308,6 @@ def _futile_around(
     futile = sum(at <= step for seen, step in pairs for at, _ in seen.futile)
     before, length = sum(steps), sum(seen.steps for seen in episodes)
     return futile, before, all_futile - futile, length - before
-
-
-def _percent(share: float) -> str:
-    """Write a percentage; only 0 and 1 are written as 0% and 100%."""
-    if 0 < share < 0.005:
-        return "<1%"
-    return ">99%" if 0.995 <= share < 1 else f"{share:.0%}"
 
 
 def _falls(failed: Sequence[Observed]) -> Iterable[Finding]:
@@ -349,7 +342,7 @@ def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
     if not total:
         return
     share = total / steps
-    text = f"{_percent(share)} of its actions ({total} of {steps}) are invalid: it says"
+    text = f"{percent(share)} of its actions ({total} of {steps}) are invalid: it says"
     # Most of them are a better explanation than all others.
     weight = (1.3 if share > 0.5 else 1.0) * share * len(scored)
     for key, count in counts.most_common(_INVALID):
@@ -391,7 +384,7 @@ def _cut_off(scored: Sequence[Observed]) -> Iterable[Finding]:
     if cut:
         count, answers = sum(s.cut_off for s in cut), sum(s.answers for s in scored)
         yield Finding(
-            f"{count} of {answers} answers ({_percent(count / answers)}) are cut off "
+            f"{count} of {answers} answers ({percent(count / answers)}) are cut off "
             "by the token limit.",
             _examples(cut),
             len(scored) * count / answers,

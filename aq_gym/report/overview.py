@@ -11,10 +11,11 @@ from aq_gym.core.text import amount
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.summary import by_benchmark, usage_totals
 from aq_gym.report.data import Run
+from aq_gym.report.ranking import plain
 from aq_gym.support.escaping import visible
 
 # An episode loops if so many of its steps, at least 10, repeat an action and answer.
-LOOPING, LEAST_STEPS = 0.25, 10
+_LOOPING, _LEAST_STEPS = 0.25, 10
 _MOST_TOLD = 3
 # More steps may help an episode that still made progress in this last part of them.
 _LATE = 0.75
@@ -45,7 +46,7 @@ def is_looping(steps: int, futile: int) -> bool:
         steps: The number of its steps.
         futile: The number of steps that repeat an earlier action and its answer.
     """
-    return steps >= LEAST_STEPS and futile >= LOOPING * steps
+    return steps >= _LEAST_STEPS and futile >= _LOOPING * steps
 
 
 def is_rising(episode: EpisodeResult) -> bool:
@@ -126,10 +127,10 @@ def _listed(run: Run, **asked: Any) -> str:
 
 
 def stuck_told(runs: Sequence[Run]) -> str:
-    """Say in which environment each run gets stuck earliest, and how far the rest get.
+    """Return how far unsolved episodes get, and in which environment least far.
 
     Args:
-        runs: The runs; of more than three, only the sums are told.
+        runs: The runs; nothing is told of more than three.
     """
     shown = runs if len(runs) <= _MOST_TOLD else ()
     return " ".join(filter(None, map(_stuck_in, shown)))
@@ -145,11 +146,11 @@ def _stuck_in(run: Run) -> str:
         env: fmean(e.progress_rate for e in own)
         for env, own in by_benchmark(failed).items()
     }
-    worst = visible(min(means, key=lambda env: means[env]))
+    worst = plain(visible(min(means, key=means.__getitem__)))
     return (
         f"{run.label} makes no progress in {len(idle)} of {len(failed)} unsolved "
         f"episodes and gets beyond three quarters in {near}; it gets least far in "
-        f"{worst.removeprefix('aq/').removesuffix('-v0')}."
+        f"{worst}."
     )
 
 

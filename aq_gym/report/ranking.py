@@ -7,7 +7,7 @@ from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
-from aq_gym.core.text import listing
+from aq_gym.core.text import listing, percent
 from aq_gym.evaluation import (
     Comparison,
     EpisodeResult,
@@ -208,7 +208,7 @@ def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> 
 def _alone(
     first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]
 ) -> Iterator[str]:
-    """Say what the first run does that none of the others does."""
+    """Yield sentences about what the first run does and none of the others."""
     alone = [
         f"{plain(env)} ({first.solved_in[env]:g} of {tasks})"
         for env, tasks in envs.items()
@@ -225,6 +225,6 @@ def _alone(
             continue
         sign = 1 if METRICS[name].higher_is_better else -1
         if sign * own.value > max(sign * value for value in values) + _CLEARLY:
-            shown = dict.fromkeys(f"{value:.0%}" for value in sorted(values))
+            shown = dict.fromkeys(map(percent, sorted(values)))
             among = " to ".join([*shown][:1] + [*shown][1:][-1:])
-            yield f"{text.format(f'{own.value:.0%}')}, of the others' {among}."
+            yield f"{text.format(percent(own.value))}, of the others' {among}."
