@@ -87,7 +87,9 @@ class Verification:
         lines = [f"{kind}: {n} differ: {text}" for kind, n, text in self.differences]
         claimed = "; ".join(self.claimed[:_MOST])
         more = len(self.claimed) - _MOST
-        return [*lines, f"claimed: {claimed}{f'; and {more} more' * (more > 0)}"]
+        lines.append(f"claimed: {claimed}{f'; and {more} more' * (more > 0)}")
+        # Names in files may contain newlines.
+        return [" ".join(line.split()) for line in lines]
 
 
 def verify(run: str | os.PathLike[str], suite: Suite, workers: int = 1) -> Verification:
@@ -313,7 +315,7 @@ def _unlike(expected: Any, found: Any, place: str) -> Iterator[str]:
         expected, found = (dict(enumerate(one)) for one in (expected, found))
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in {**expected, **found}:
-            # Metrics that were added later are claimed; steps to go may not be scored.
+            # Metrics of others are claimed, and steps to go need not be counted.
             metric = METRICS.get(key)
             known = metric is not None and (key in found or not metric.replayed)
             if known or not place.endswith(" / metrics"):

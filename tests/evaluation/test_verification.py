@@ -225,6 +225,8 @@ def test_steps_to_go_are_counted_again(tmp_path, monkeypatch):
     found = verify(tmp_path, suite)
     assert found.holds
     assert "the steps to go that aq-gym 0.0.1 counted" in found.claimed
+    write_lines(file, [row | {"expert": "x\nall verified"}])
+    assert verify(tmp_path, suite).lines()[-1].endswith("x all verified counted")
     summary = json.loads((tmp_path / "summary.json").read_text())
     summary["overall"]["metrics"]["net waste"]["value"] += 1
     write_json(tmp_path / "summary.json", summary)
