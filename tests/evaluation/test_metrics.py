@@ -172,6 +172,7 @@ def test_an_estimate_is_shown_with_its_interval_and_digits():
     )
     assert format_estimate("steps", Estimate(1234.56, None, None)) == "1,234.6"
     assert format_estimate("tokens", Estimate(1234.56, None, None)) == "1,235"
+    assert format_estimate("net waste", Estimate(-0.04, -0.04, 1.0)) == "0.0 [0.0, 1.0]"
     assert format_estimate("steps", None) == "-"
 
 

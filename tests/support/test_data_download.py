@@ -23,16 +23,14 @@ GAME = "json_2.1.1/train/a/b/game.tw-pddl"
 NOISE = bytes(range(256)) * 4000
 ROOT = Path(__file__).parents[2]
 PROGRAMS = {".py", ".pyc", ".typed", ".js", ".css", ".c", ".h", ".wasm"}
-# Files without the canary, by the end of their path, and why.
-UNMARKED = {
-    "aq_gym/report/templates/*": "the page has it, in its head",
-    "aq_gym/report/static/vendor/*": "of others",
-    "LICENSE*": "of others",
-    "*.sha256": "hashes of published files",
-    "aq_gym/papers/published.json": "published scores, in the form of users' files",
-    "*.z5": "compiled; the source has it",
-    "aq_gym/envs/gaia/data/*-*": "what an agent reads; the question has it",
-}
+# The ends of the paths of files without the canary.
+UNMARKED = (
+    "aq_gym/report/templates/*",  # the page has it, in its head
+    *("aq_gym/report/static/vendor/*", "LICENSE*"),  # of others
+    *("*.sha256", "aq_gym/papers/published.json"),  # what others published
+    "*.z5",  # compiled; the source has it
+    "aq_gym/envs/gaia/data/*-*",  # what an agent reads; the question has it
+)
 
 
 class Server(http.server.BaseHTTPRequestHandler):
