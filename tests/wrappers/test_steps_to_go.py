@@ -96,6 +96,20 @@ def test_the_states_of_a_fork_are_not_played_again():
     assert copied.closed
 
 
+def test_an_expert_is_asked_once_for_its_plan():
+    class Plans(Fuse):
+        def expert_plan(self):
+            self.asked = getattr(self, "asked", 0) + 1
+            return [f"switch {n}" for n, on in enumerate(self.on, 1) if not on]
+
+    env = StepsToGo(Plans(), budget=2)
+    assert env.reset(seed=0)[1]["steps_to_go"] == -1
+    assert env._fork._copy.asked == 1
+    # The rest of a plan is no plan from another state.
+    assert played(env, ["switch 3"]) == [(2, -2)]
+    assert env._fork._copy.asked == 2
+
+
 def test_a_failure_of_the_engine_is_not_a_lost_state():
     class Broken(Fuse):
         def _step(self, action):
