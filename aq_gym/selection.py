@@ -10,7 +10,7 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
@@ -26,6 +26,7 @@ from aq_gym.core.text import did_you_mean
 _GROUP = "aq_gym.benchmarks"
 # The arguments of gymnasium.make for every environment.
 _OF_MAKE = ("max_episode_steps", "disable_env_checker")
+_EVERYWHERE = {"render_mode", "instructions", "list_actions"}
 _MOST_SIMILAR_IDS = 3
 
 
@@ -95,6 +96,27 @@ def check_names(env_id: str, names: Collection[str]) -> dict[str, Any]:
             f"{did_you_mean(unknown[0], hints)}it has {', '.join(hints)}"
         )
     return hints
+
+
+def shown_arguments(creator: Callable[..., Any]) -> list[str]:
+    """Return an environment's arguments, but those that all have, as ``name=default``.
+
+    Args:
+        creator: The environment's class.
+    """
+    parameters = inspect.signature(creator).parameters
+    return [
+        name if one.default is one.empty else f"{name}={_shown(one.default)}"
+        for name, one in parameters.items()
+        if name not in _EVERYWHERE
+    ]
+
+
+def _shown(value: object) -> str:
+    try:
+        return json.dumps(value)
+    except TypeError:
+        return repr(value)
 
 
 def _arguments(env_id: str) -> dict[str, Any]:

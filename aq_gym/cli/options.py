@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from aq_gym.core.text import plural
@@ -73,18 +72,10 @@ def opened(paths: Sequence[str]) -> Iterator[list[str]]:
     Raises:
         ValueError: If a log cannot be read as a run.
     """
-    from aq_gym.importers import import_logs
-    from aq_gym.importers.convert import is_log
+    from aq_gym.importers.convert import LogRuns
 
-    with TemporaryDirectory() as scratch:
-        folders = []
-        for number, path in enumerate(paths):
-            folder = path
-            if not Path(path, "run.json").exists() and is_log(path):
-                folder = str(Path(scratch, str(number), Path(path).stem))
-                import_logs([path], folder)
-            folders.append(folder)
-        yield folders
+    with LogRuns() as logs:
+        yield [str(logs.run_of(path)) for path in paths]
 
 
 def positive(text: str) -> int:

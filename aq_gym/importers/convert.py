@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
+import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from math import inf
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import gymnasium as gym
@@ -29,6 +32,7 @@ from aq_gym.importers.trajectories import (
     agent_of,
     are_trajectories,
     copied,
+    known,
     read_trajectories,
     tasks_of,
 )
@@ -70,6 +74,56 @@ def is_log(path: str | os.PathLike[str]) -> bool:
     """Return whether a path may be a log: a file, or a folder of logs."""
     path = Path(path)
     return path.is_file() or any(_files(path)) or are_trajectories(path)
+
+
+class LogRuns:
+    """Runs of logs, in a temporary folder until :meth:`close`."""
+
+    def __init__(self) -> None:
+        self._scratch = TemporaryDirectory()
+        self._lock = threading.Lock()
+        self._written: dict[Path, tuple[Path, object]] = {}
+
+    def __enter__(self) -> LogRuns:
+        """Return the object itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the runs."""
+        self.close()
+
+    def close(self) -> None:
+        """Remove the runs."""
+        self._scratch.cleanup()
+
+    def run_of(self, path: str | os.PathLike[str]) -> Path:
+        """Return the folder of a run; a log is read, again if it has changed.
+
+        Args:
+            path: A log, or any other path, which is returned.
+
+        Raises:
+            OSError: If the log cannot be read.
+            ValueError: If it cannot be read as a run.
+        """
+        log = Path(path)
+        if (log / "run.json").exists() or not is_log(log):
+            return log
+        with self._lock:
+            new = Path(self._scratch.name, str(len(self._written)), log.resolve().stem)
+            folder, before = self._written.get(log, (new, None))
+            states = [file.stat() for file in log_files(log)]
+            stamp = [(one.st_ino, one.st_size, one.st_mtime_ns) for one in states]
+            if before != stamp:
+                shutil.rmtree(folder, ignore_errors=True)
+                import_logs([log], folder)
+                self._written[log] = folder, stamp
+            return folder
+
+
+def log_files(log: Path) -> list[Path]:
+    """Return the files of a log."""
+    return [log] if log.is_file() else _files(log) or sorted(log.glob("*.jsonl*"))
 
 
 def _files(folder: Path) -> list[Path]:
@@ -203,7 +257,7 @@ def _import_trajectories(
     folder: Path, directory: str | os.PathLike[str]
 ) -> list[EpisodeResult]:
     played = read_trajectories(folder)
-    agent = _only_agent(set(map(agent_of, played)))
+    agent = _only_agent({agent_of(one) for one in known(played)})
     tasks = tasks_of(played)
     digest = sha256(repr([one.header for one in played]).encode()).hexdigest()
 

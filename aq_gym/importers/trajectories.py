@@ -51,19 +51,31 @@ def read_trajectories(folder: str | os.PathLike[str]) -> list[Played]:
     """Return the episodes of a folder, with the repetition rate that they may lack.
 
     An episode that the agent's program left, by a reset or by closing the environment,
-    counts as it stands. One whose file has no end, or lacks its first steps, does not
-    count.
+    counts as it stands. One whose file is damaged, has no end, or lacks its first
+    steps, does not count, and its error names the file.
 
     Raises:
-        ValueError: If a file is damaged, or has no progress.
+        ValueError: If no file can be read, or none has progress.
     """
-    found = []
-    for one in trajectory.iter_trajectories(folder):
+    found, problems = [], []
+    for name in sorted(names(folder)):
+        path = find(folder, name)
         try:
-            found.append(Played(one.path, one.header, _results(_measured(one))))
+            one = trajectory.read(path)
+            found.append(Played(path, one.header, _results(_measured(one))))
         except (AttributeError, OverflowError, TypeError, ValueError) as error:
-            raise ValueError(f"{one.path}: {error}") from error
+            problem = str(error)
+            told = problem if str(path) in problem else f"{path}: {problem}"
+            problems.append(told)
+            found.append(Played(path, {}, {"error": told}))
+    if len(problems) == len(found):
+        raise ValueError(next(iter(problems), f"{folder} has no trajectory"))
     return found
+
+
+def known(played: Sequence[Played]) -> Sequence[Played]:
+    """Return the episodes whose files have a header, or all if none has one."""
+    return [one for one in played if one.header] or played
 
 
 def agent_of(played: Played) -> str:
@@ -76,14 +88,17 @@ def tasks_of(played: Sequence[Played]) -> list[Task]:
     """Return the task of each episode.
 
     Episodes of one environment and seed are attempts at one task. Those without a seed
-    have numbers that are no seeds of others.
+    have numbers that are no seeds of others. One without a header is of the others'
+    environment, if they have the same.
     """
     tasks = []
+    ids = {_env_of(one) for one in known(played)}
+    only = next(iter(ids)) if len(ids) == 1 else ""
     seeds = {seed for one in played if type(seed := one.header.get("seed")) is int}
     attempts, numbers = Counter[str](), count(max(seeds, default=-1) + 1)
     for one in played:
         spec, seed = one.header.get("spec") or {}, one.header.get("seed")
-        env = str(spec.get("id") or one.path.resolve().parent.name)
+        env = _env_of(one) if one.header else only or _env_of(one)
         kwargs = spec.get("kwargs")
         task = Task(
             env,
@@ -94,6 +109,11 @@ def tasks_of(played: Sequence[Played]) -> list[Task]:
         attempts[task.name] += 1
         tasks.append(replace(task, attempt=attempts[task.name]))
     return tasks
+
+
+def _env_of(played: Played) -> str:
+    spec = played.header.get("spec") or {}
+    return str(spec.get("id") or played.path.resolve().parent.name)
 
 
 def copied(played: Played, task: Task, folder: Path) -> EpisodeResult:
@@ -110,12 +130,15 @@ def _results(played: Trajectory) -> dict[str, Any]:
         fields = EpisodeStats.of(played).fields()
         reason = (played.end or {}).get("reason")
         fields["ended"] = "terminated" if reason == "terminated" else "truncated"
-    fields["error"] = _problem(played) or fields.get("error", "")
+    if problem := _problem(played):
+        fields["error"] = f"{played.path.name}: {problem}"
     return fields
 
 
 def _problem(played: Trajectory) -> str:
     """Return why an episode counts in no score, "" if it does."""
+    if not played.header:
+        return "the file has no beginning, or a damaged one"
     if played.end is None:
         return "the file has no end: its program was killed, or still writes"
     if played.header.get("parent"):

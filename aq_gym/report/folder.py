@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from aq_gym.evaluation import summarize, usage_totals
 from aq_gym.evaluation.summary import by_benchmark
+from aq_gym.importers.convert import is_log, log_files
 from aq_gym.report.data import load_runs
 from aq_gym.report.live import has_finished, running_episodes, status_text
 from aq_gym.support.escaping import short, visible
@@ -27,7 +28,7 @@ class Listed(NamedTuple):
 
     Attributes:
         name: Its path below the folder, or its whole path.
-        state: "live", "finished", "stopped" or "damaged".
+        state: "live", "finished", "stopped", "damaged" or, of another program, "log".
         agent: The agent.
         arguments: The agent's arguments as text.
         suite: The suite.
@@ -78,21 +79,33 @@ def report_link(names: Iterable[str]) -> str:
 def listed_runs(folder: Path, others: Iterable[Path] = ()) -> list[Listed]:
     """Return the runs in a folder and its subfolders, live ones first, then new ones.
 
+    Logs, which opening one reads, are among them.
+
     Args:
         folder: The folder.
         others: Further runs, which may be outside the folder.
     """
-    patterns = ("run.json", "*/run.json", "*/*/run.json")
-    files = [file for p in patterns for file in sorted(folder.glob(p))[:_MOST_RUNS]]
-    files += [file for path in others if (file := path / "run.json").is_file()]
+    places = [folder, *others]
+    for pattern in ("*", "*/*"):
+        places += sorted(folder.glob(f"{pattern}/"))[:_MOST_RUNS]
     found = []
-    for path in dict.fromkeys(file.parent for file in files):
+    for path in dict.fromkeys(places):
+        if not (path / "run.json").is_file():
+            if not (path.parent / "run.json").is_file() and is_log(path):
+                found.append(_log(folder, path))
+            continue
         dated = (path / "run.json", path / "episodes.jsonl", path / "trajectories")
         stamps = tuple(map(_modified, dated))
-        stamps += ((path / "summary.json").is_file(),)
-        found.append(_listed(folder, path, stamps))
-    shown = [run._replace(state=_state(folder, run)) for run in found]
-    return sorted(shown, key=lambda run: (run.state != "live", -run.changed))
+        ended = (path / "summary.json").is_file()
+        stopped = not ended and _is_silent(path, max(stamps))
+        found.append(_listed(folder, path, (*stamps, ended, stopped)))
+    return sorted(found, key=lambda run: (run.state != "live", -run.changed))
+
+
+def _log(folder: Path, path: Path) -> Listed:
+    changed = max(map(_modified, log_files(path)), default=0) / 1e9
+    status = "of another program; opening it reads it"
+    return Listed(run_name(folder, path), "log", status, changed)
 
 
 def _modified(file: Path) -> int:
@@ -103,14 +116,11 @@ def _modified(file: Path) -> int:
         return 0
 
 
-def _state(folder: Path, run: Listed) -> str:
-    if run.state != "live":
-        return run.state
+def _is_silent(path: Path, changed: int) -> bool:
     # During a long episode only the file of the episode changes.
-    files = (folder / run.name / "trajectories").glob("*.jsonl")
-    newest = max((_modified(f) / 1e9 for f in files), default=0.0)
-    silent = time.time() - max(run.changed, newest)
-    return "stopped" if silent > _SILENT else "live"
+    files = (path / "trajectories").glob("*.jsonl")
+    newest = max(map(_modified, files), default=0)
+    return time.time() - max(changed, newest) / 1e9 > _SILENT
 
 
 @lru_cache(1_000)
@@ -119,8 +129,10 @@ def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
     changed = max(stamps[:3]) / 1e9
     try:
         (run,) = load_runs([path])
-        state = "finished" if has_finished([run]) or stamps[3] else "live"
+        ended, stopped = has_finished([run]) or stamps[3], stamps[4]
+        state = "finished" if ended else "stopped" if stopped else "live"
         playing = [running_episodes(run)] if state == "live" else [[]]
+        told = status_text([run], playing, going=state == "live")
         scored = summarize(run.episodes)
         means = {name: scored[f"{name} rate"].value for name in _MEANS if scored}
         envs = list(by_benchmark(run.episodes))
@@ -128,7 +140,7 @@ def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
         return Listed(
             name,
             state,
-            " · ".join(filter(None, [status_text([run], playing), run.damaged])),
+            " · ".join(filter(None, [told, run.damaged])),
             changed,
             run.label,
             _arguments(run.manifest.get("agent_params", {})),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import secrets
 import threading
@@ -9,6 +10,9 @@ import time
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+import gymnasium as gym
+from gymnasium.envs.registration import load_env_creator
 
 from aq_gym import trajectory
 from aq_gym.evaluation import Suite, Task
@@ -18,9 +22,12 @@ from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.summary import summary_record
 from aq_gym.evaluation.task import wrap_env
 from aq_gym.registration import rows
+from aq_gym.report.folder import report_link
+from aq_gym.selection import parse_env, shown_arguments
 from aq_gym.support.escaping import visible
 from aq_gym.support.json_files import write_json
 from aq_gym.trajectory.reader import find
+from aq_gym.trajectory.trust import untrusted
 
 _MOST_GAMES = 20
 _MOST_ACTIONS = 40
@@ -46,20 +53,52 @@ class Games:
         """Return the ids that can be played."""
         return [row.id for row in rows() if not row.family and not row.missing()]
 
-    def begin(self, env: object, seed: object) -> dict[str, Any] | None:
+    @classmethod
+    def arguments(cls, env: str) -> str | None:
+        """Return the arguments of an environment as text; None if it is unknown.
+
+        Args:
+            env: One of :meth:`ids`.
+        """
+        if env not in cls.ids():
+            return None
+        return ", ".join(
+            shown_arguments(load_env_creator(str(gym.spec(env).entry_point)))
+        )
+
+    def begin(
+        self, env: object, seed: object, arguments: object = ""
+    ) -> dict[str, Any] | None:
         """Begin a game, and return its view; None for an unknown environment.
 
         Args:
             env: One of :meth:`ids`.
             seed: The seed; a random one if it is not an int.
+            arguments: The environment's arguments, as ``key=value&key=value``.
+
+        Raises:
+            gymnasium.error.Error: If the environment cannot be made.
+            ImportError: If it needs a package that is missing.
+            OSError: If the game cannot be written.
+            TypeError: If an argument has a wrong type.
+            ValueError: If an argument is unknown, wrong, or names a file.
         """
         if env not in self.ids():
             return None
+        asked = f"{env}?{arguments}" if arguments else str(env)
+        kwargs = parse_env(asked)[1]
+        most = kwargs.pop("max_episode_steps", None)
+        spec = copy.copy(gym.spec(str(env)))
+        spec.kwargs = {**spec.kwargs, **kwargs}
+        if problem := untrusted(spec):
+            raise ValueError(f"{problem} can be played by aq-gym play alone")
         known = (
             isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < 2**31
         )
         number = int(str(seed)) if known else secrets.randbelow(10_000)
-        game = _Game(str(env), number, self._directory)
+        game = _Game(
+            asked, Task(str(env), number, kwargs, max_steps=most), self._directory
+        )
         with self._lock:
             self._games[game.name] = game
             if len(self._games) > _MOST_GAMES:
@@ -94,23 +133,24 @@ class Games:
 
 
 class _Game:
-    def __init__(self, env: str, seed: int, directory: Path) -> None:
+    def __init__(self, title: str, task: Task, directory: Path) -> None:
         self.name = secrets.token_hex(8)
-        self.title = f"{env}, seed {seed}"
+        self.title = visible(f"{title}, seed {task.seed}")
         self._lock = threading.Lock()
-        self._task = task = Task(env, seed)
+        self._task = task
         self._suite = Suite("game", (task,))
-        slug = re.sub("[^A-Za-z0-9]+", "-", env.rpartition("/")[2])
+        env = task.make()
+        slug = re.sub("[^A-Za-z0-9]+", "-", task.id.rpartition("/")[2])
         moment = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
         self._store = RunDirectory(
-            directory / f"{slug}-seed{seed}-{moment}-{self.name[:4]}",
+            directory / f"{slug}-seed{task.seed}-{moment}-{self.name[:4]}",
             run_manifest(self._suite, "human", {}),
             {"tasks": 1},
         )
         self._env = wrap_env(
-            task.make(), self._store.trajectories, task.name, "human", extract=False
+            env, self._store.trajectories, task.name, "human", extract=False
         )
-        self._observation, self._info = self._env.reset(seed=seed)
+        self._observation, self._info = self._env.reset(seed=task.seed)
         self._rules = visible(self._observation)
         self._steps: list[dict[str, Any]] = []
         self._over = False
@@ -120,7 +160,10 @@ class _Game:
             if self._over:
                 return
             before = self._info["subgoals"]
-            self._observation, _, ended, cut, self._info = self._env.step(action)
+            seen, _, ended, cut, self._info = self._env.step(action)
+            feedback = self._info["feedback"]
+            told = "" if feedback in seen else f"\n({feedback})"
+            self._observation = f"{seen}{told}"
             self._over = ended or cut
             if self._over:
                 self._finish()
@@ -128,6 +171,7 @@ class _Game:
             self._steps.append(
                 {
                     "action": visible(action),
+                    "observation": visible(self._observation),
                     "valid": self._info["action_valid"],
                     "repeated": self._info["action_repeated"],
                     "progress": self._info["progress"],
@@ -159,7 +203,17 @@ class _Game:
                 "subgoals": f"{held} of {len(self._info['subgoals'])} subgoals",
                 "over": self._over,
                 "success": self._info["success"],
+                **(self._end() if self._over else {}),
             }
+
+    def _end(self) -> dict[str, str]:
+        """Return the report of a finished game, and the answer if it is unsolved."""
+        path = self._store.path
+        solution = self._env.get_wrapper_attr("solution")
+        return {
+            "report": report_link([f"{path.parent.name}/{path.name}"]),
+            "answer": "" if self._info["success"] else visible(solution()),
+        }
 
     def _actions(self) -> list[str]:
         """Return the first admissible actions; none if actions are calls of tools."""

@@ -7,7 +7,7 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from aq_gym.core.text import amount, plural
 from aq_gym.evaluation import EpisodeResult, load_run
 from aq_gym.evaluation.episode import EpisodeStats
 from aq_gym.evaluation.summary import usage_totals
+from aq_gym.importers.convert import log_files
 from aq_gym.report.archive import Archive
 from aq_gym.report.build import fill_page
 from aq_gym.report.collect import Collector
@@ -49,14 +50,20 @@ class LiveReport:
     Args:
         runs: The directories of the runs. The report waits for those that are missing
             or empty.
+        run_of: Returns the run of a path, which may be a log.
 
     Raises:
         FileNotFoundError: If a directory holds something else.
-        ValueError: If a run is given twice.
+        ValueError: If a run is given twice, or a log cannot be read as a run.
     """
 
-    def __init__(self, runs: Sequence[str | os.PathLike[str]]) -> None:
+    def __init__(
+        self,
+        runs: Sequence[str | os.PathLike[str]],
+        run_of: Callable[[Path], Path] = Path,
+    ) -> None:
         self._paths = distinct(runs)
+        self._run_of = run_of
         self._collector = Collector(keep=True)
         self._lock = threading.Lock()
         self._drawing = threading.Lock()
@@ -65,7 +72,7 @@ class LiveReport:
         self._rebuild_from = 0.0
         for path in self._paths:
             if _has_begun(path):
-                load_run(path)
+                load_run(run_of(path))
 
     def stamp(self) -> str:
         """Return a value that changes when the page must be rebuilt."""
@@ -83,10 +90,11 @@ class LiveReport:
             task: The name of its task.
         """
         begun = (path for path in self._paths if _has_begun(path))
-        run = {str(place): path for place, path in enumerate(begun)}.get(number)
-        if run is None:
+        path = {str(place): path for place, path in enumerate(begun)}.get(number)
+        if path is None:
             return None
         try:
+            run = self._run_of(path)
             file = find(run / "trajectories", task)
             size = file.stat().st_size if file.exists() else 0
         except (OSError, ValueError):
@@ -116,7 +124,9 @@ class LiveReport:
 
     def _of_runs(self, stamp: str) -> str:
         begun = [path for path in self._paths if _has_begun(path)]
-        runs = load_runs(begun) if begun else []
+        # A log may grow after all its episodes have ended.
+        folders = list(map(self._run_of, begun))
+        runs = load_runs(folders) if begun else []
         running = [running_episodes(run) for run in runs]
         if not any(run.episodes for run in runs) and not any(running):
             names = ", ".join(path.name for path in self._paths)
@@ -124,7 +134,7 @@ class LiveReport:
         waiting = len(self._paths) - len(runs)
         live = {
             "stamp": stamp,
-            "finished": not waiting and has_finished(runs),
+            "finished": not waiting and has_finished(runs) and folders == begun,
             "status": status_text(runs, running, waiting),
         }
         with Archive() as archive:
@@ -134,7 +144,7 @@ class LiveReport:
     def _stamp_of_files(self) -> str:
         states = []
         for run in self._paths:
-            files = [run / "run.json", run / "episodes.jsonl"]
+            files = [run / "run.json", *log_files(run)]
             files += (run / "trajectories").glob("*.jsonl")
             for file in sorted(files):
                 try:
@@ -209,7 +219,10 @@ def has_finished(runs: Sequence[Run]) -> bool:
 
 
 def status_text(
-    runs: Sequence[Run], running: Sequence[Sequence[EpisodeResult]], waiting: int = 0
+    runs: Sequence[Run],
+    running: Sequence[Sequence[EpisodeResult]],
+    waiting: int = 0,
+    going: bool = True,
 ) -> str:
     """Return the status of runs: episodes, rate, time left, cost and errors.
 
@@ -217,12 +230,13 @@ def status_text(
         runs: The runs.
         running: For each run, the episodes that are being played.
         waiting: The number of further runs, which have not begun.
+        going: Whether they are being played; if not, there is no rate.
     """
     pairs = list(zip(runs, running, strict=True))
     begun = len(runs)
     # Finished runs are not counted with those in progress.
-    if going := [pair for pair in pairs if not has_finished(pair[:1])]:
-        runs, running = zip(*going, strict=True)
+    if unfinished := [pair for pair in pairs if not has_finished(pair[:1])]:
+        runs, running = zip(*unfinished, strict=True)
     ended = sum(len(run.episodes) for run in runs)
     known = [run.tasks for run in runs if run.tasks is not None]
     whole = len(known) == len(runs) and not waiting
@@ -235,8 +249,8 @@ def status_text(
         parts.append(f"{plural(begun - len(runs), 'other run')} finished")
     if playing := sum(map(len, running)):
         parts.append(f"{playing} being played")
-    rates = [_per_second(run) for run in runs]
-    if not has_finished(runs):
+    if going and not has_finished(runs):
+        rates = [_per_second(run) for run in runs]
         if sum(rates):
             parts.append(f"{60 * sum(rates):.3g} a minute")
         missing = [(run.tasks or 0) - len(run.episodes) for run in runs]

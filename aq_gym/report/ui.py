@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from contextlib import ExitStack
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import gymnasium as gym
+
+from aq_gym.importers.convert import LogRuns
 from aq_gym.report.archive import dumps
 from aq_gym.report.folder import listed_runs, report_link, run_name
 from aq_gym.report.games import Games
@@ -20,6 +24,8 @@ from aq_gym.support.escaping import visible
 from aq_gym.support.json_files import read_json
 
 __all__ = ["UiServer"]
+
+_UNPLAYABLE = (gym.error.Error, ImportError, OSError, TypeError, ValueError)
 
 
 class UiServer(PageServer):
@@ -51,22 +57,29 @@ class UiServer(PageServer):
         self._folder = folder
         self._opened = {run_name(folder, path): path for path in opened}
         self._games = Games(folder / "games")
-        self._report = lru_cache(8)(LiveReport)
         self.first = report_link(self._opened) if opened else ""
-        if opened:
-            self._report(tuple(opened))
-        super().__init__(token, port)
+        with ExitStack() as begun:
+            self._logs = begun.enter_context(LogRuns())
+            self._report = lru_cache(8)(partial(LiveReport, run_of=self._logs.run_of))
+            if opened:
+                self._report(tuple(opened))
+            super().__init__(token, port)
+            begun.pop_all()
 
     def server_close(self) -> None:
-        """End the games, too."""
+        """End the games, too, and remove the runs of logs."""
         super().server_close()
         self._games.close()
+        self._logs.close()
 
     def answer(self, path: str) -> Answer | None:
-        """Return the page of the folder, the report of runs, or a game."""
+        """Return the folder's page, a report, a game, or an environment's arguments."""
         if path in ("", "stamp"):
             return self._start_page(path == "stamp")
         place, _, rest = path.partition("/")
+        if place == "arguments":
+            known = Games.arguments(unquote(rest))
+            return None if known is None else Answer(known)
         if place == "report":
             names, _, part = rest.partition("/")
             return self._report_of(names.split(","), part)
@@ -85,7 +98,12 @@ class UiServer(PageServer):
             return None
         shown: Mapping[str, Any] | None
         if path == "game":
-            shown = self._games.begin(asked.get("env"), asked.get("seed"))
+            try:
+                shown = self._games.begin(
+                    asked.get("env"), asked.get("seed"), asked.get("arguments", "")
+                )
+            except _UNPLAYABLE as error:
+                shown = {"problem": visible(str(error))}
         else:
             shown = self._games.act(path.removeprefix("game/"), asked.get("action"))
         return None if shown is None else _json(shown)
@@ -124,8 +142,17 @@ class UiServer(PageServer):
                 found = report.pictures(number, unquote(task))
                 return None if found is None else _json(found)
             return Answer(report.stamp()) if part == "stamp" else None
-        except (KeyError, ValueError, OSError):
+        except KeyError:
             return None
+        except (ValueError, OSError) as error:
+            if part:
+                return None
+            return _page(
+                "waiting.html",
+                title="a run cannot be read",
+                live={"stamp": "", "finished": True},
+                problem=visible(str(error)),
+            )
 
 
 def _page(template: str, sections: Sequence[Any] = (), **values: Any) -> Answer:

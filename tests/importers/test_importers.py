@@ -421,6 +421,28 @@ def test_trajectories_without_progress_say_what_to_do(tmp_path):
         import_logs([tmp_path / "lake"], tmp_path / "run")
 
 
+def test_damaged_trajectories_are_named_and_not_scored(tmp_path):
+    folder = tmp_path / "own"
+    env = TrajectoryLogger(gym.make("aq/Mastermind-v0"), folder, agent="mine")
+    for seed in range(4):
+        env.reset(seed=seed)
+        for code in ("0123", "4567"):
+            env.step(f"Guess: {code}")
+    env.close()
+    files = sorted(folder.glob("*.jsonl"))
+    half, rubbish, between = (file.read_bytes() for file in files[:3])
+    files[0].write_bytes(half[:20])
+    files[1].write_bytes(rubbish[::-1])
+    lines = between.split(b"\n")
+    files[2].write_bytes(b"\n".join([lines[0], b"\xff\0", *lines[2:]]))
+    rows = import_logs([folder], tmp_path / "run")
+    assert {row.env for row in rows} == {"aq/Mastermind-v0"}
+    assert [bool(row.error) for row in rows] == [True, True, True, False]
+    for row, file in zip(rows[:3], files, strict=False):
+        assert file.name in row.error
+    assert len({row.task for row in rows}) == 4
+
+
 def test_trajectories_with_odd_values_are_read_or_named(tmp_path):
     lake = gym.make("FrozenLake-v1", desc=np.array([["S", "F"], ["F", "G"]]))
     env = TrajectoryLogger(SubgoalProgress(lake, {"goal": "3"}), tmp_path / "lake")

@@ -10,7 +10,9 @@ import subprocess
 import sys
 import threading
 from functools import partial
+from urllib.parse import quote
 
+import gymnasium as gym
 import pytest
 from axe_checks import serious_problems
 from report_runs import MASTERMIND, play
@@ -23,6 +25,7 @@ from aq_gym.report.folder import listed_runs
 from aq_gym.report.games import Games
 from aq_gym.report.live import LiveReport
 from aq_gym.report.ui import UiServer
+from aq_gym.wrappers import TrajectoryLogger
 
 TOKEN = "a-token-of-a-test"
 HOSTILE = "<img src=x onerror=window.hacked=1>"
@@ -91,6 +94,8 @@ def test_live_runs_come_first_and_damaged_ones_are_named(folder):
     assert len(listed_runs(folder)) == 5
     lost.unlink()
     assert runs[0].status.startswith("1 of 2 episodes · 1 being played")
+    (stopped,) = (run for run in runs if run.state == "stopped")
+    assert stopped.status == "1 of 2 episodes · 0 errors"
     assert runs[0].link == "report/live/"
     assert (runs[0].envs, runs[0].success, runs[0].cost) == (MASTERMIND, 0.0, None)
 
@@ -124,9 +129,64 @@ def test_reports_are_of_the_runs_of_the_folder_alone(address):
     assert "aq-data" in text
     assert len(ask(address, f"/{TOKEN}/report/live/stamp")[1]) == 16
     beside = "live%2F..%2Fdeep%2Ffinished"
-    for name in ("..", "%2Fetc", "deep", "damaged", "", beside):
+    for name in ("..", "%2Fetc", "deep", "", beside):
         assert ask(address, f"/{TOKEN}/report/{name}/")[0].status == 404
     assert ask(address, f"/{TOKEN[1:]}/")[0].status == 401
+    text = ask(address, f"/{TOKEN}/report/damaged/")[1]
+    assert "a run cannot be read" in text
+    assert "follows the run" not in text
+
+
+def test_a_log_is_listed_and_opened_and_read_again(tmp_path):
+    env = TrajectoryLogger(gym.make(MASTERMIND), tmp_path / "runs" / "mine")
+    for seed in (1, 2):
+        env.reset(seed=seed)
+        env.step("Guess: 0123")
+    other = tmp_path / "runs" / "other"
+    other.mkdir()
+    (other / "one.eval").write_text("no log")
+    with UiServer(tmp_path / "runs", TOKEN) as server:
+        runs = listed_runs(tmp_path / "runs")
+        assert {(run.name, run.state) for run in runs} == {
+            ("mine", "log"),
+            ("other", "log"),
+        }
+        page = server.answer("report/mine/").text
+        assert "2 of 2 episodes" in page
+        assert "has no end" in page
+        assert "finished&#34;: true" not in page
+        assert "is not a log of Inspect" in server.answer("report/other/").text
+        stamp = server.answer("report/mine/stamp").text
+        env.reset(seed=3)
+        live = server._report((tmp_path / "runs" / "mine",))
+        live._rebuild_from = 0
+        assert server.answer("report/mine/stamp").text != stamp
+        assert "3 of 3 episodes" in server.answer("report/mine/").text
+    env.close()
+    with UiServer(tmp_path, TOKEN, opened=[tmp_path / "runs" / "mine"]) as server:
+        assert "3 of 3 episodes" in server.answer(server.first).text
+
+
+def test_a_game_takes_plain_arguments(address):
+    def begin(arguments):
+        sent = {"env": MASTERMIND, "seed": 1, "arguments": arguments}
+        return json.loads(ask(address, f"/{TOKEN}/game", "POST", sent)[1])
+
+    game = begin("code_length=3&max_episode_steps=1")
+    assert game["subgoals"] == "0 of 3 subgoals"
+    path = f"/{TOKEN}/game/{game['game']}"
+    over = json.loads(ask(address, path, "POST", {"action": "none"})[1])
+    assert len(over["answer"]) == 3
+    assert ask(address, f"/{TOKEN}/{over['report']}")[0].status == 200
+    assert "has no argument x: it has code_length" in begin("x=1")["problem"]
+    assert "code_length=" in begin("code_length=0")["problem"]
+    assert "not of the form" in begin("code_length")["problem"]
+    sent = {"env": "aq/Jericho-v0", "arguments": "data_dir=/etc"}
+    answer = json.loads(ask(address, f"/{TOKEN}/game", "POST", sent)[1])
+    assert "aq-gym play alone" in answer["problem"]
+    known = ask(address, f"/{TOKEN}/arguments/{quote(MASTERMIND, safe='')}")[1]
+    assert known.startswith("code_length=4, symbols=")
+    assert ask(address, f"/{TOKEN}/arguments/os:system")[0].status == 404
 
 
 def test_a_game_is_begun_by_the_own_page_alone(address):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import inspect
-import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -19,9 +18,8 @@ from aq_gym.cli.options import ENV_HELP, add_env_modules, import_env_modules
 from aq_gym.cli.output import make_console
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.registration import Row, rows
-from aq_gym.selection import check_id
+from aq_gym.selection import check_id, shown_arguments
 
-_EVERYWHERE = {"render_mode", "instructions", "list_actions"}
 _COMMON = "instructions=true, list_actions=false and render_mode=null"
 
 
@@ -75,7 +73,7 @@ def _print(
     cap = spec.max_episode_steps
     at_most = f"at most {cap} steps; " if cap else ""
     console.print(f"    {at_most}arguments:", markup=False)
-    for argument in _arguments(creator):
+    for argument in shown_arguments(creator):
         console.print(f"        {argument}", markup=False, soft_wrap=True)
 
 
@@ -101,19 +99,3 @@ def _availability(row: Row) -> str:
     return (
         f"[yellow]{escape(row.hint())}[/]" if row.missing() else "[green]installed[/]"
     )
-
-
-def _arguments(creator: Callable[..., Any]) -> list[str]:
-    parameters = inspect.signature(creator).parameters
-    return [
-        name if one.default is one.empty else f"{name}={_shown(one.default)}"
-        for name, one in parameters.items()
-        if name not in _EVERYWHERE
-    ]
-
-
-def _shown(value: object) -> str:
-    try:
-        return json.dumps(value)
-    except TypeError:
-        return repr(value)

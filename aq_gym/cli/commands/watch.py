@@ -11,7 +11,7 @@ from aq_gym.cli.options import add_runs
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    add_runs(parser)
+    add_runs(parser, "run, or a log that aq-gym import reads")
     add_page_arguments(parser)
 
 

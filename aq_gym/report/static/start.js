@@ -31,19 +31,30 @@ export function startPage() {
     const names = ticked().map((box) => box.value.replace(/^report\/|\/$/g, ""));
     location.href = `report/${names.join(",")}/`;
   });
+  const { env, seed, arguments: given } = by("begin").elements;
+  const takes = async () => {
+    const asked = env.value;
+    const answer = await fetch(`arguments/${encodeURIComponent(asked)}`);
+    const known = await answer.text();
+    if (env.value === asked) by("takes").textContent = `${asked} has ${known}`;
+  };
+  env.addEventListener("change", takes);
+  takes();
   by("begin").addEventListener("submit", async (event) => {
     event.preventDefault();
-    const { env, seed } = event.target.elements;
     const chosen = {
       env: env.value,
       seed: seed.value === "" ? null : Number(seed.value),
+      arguments: given.value.trim(),
     };
     try {
-      const { game } = await send("game", chosen);
-      location.href = `game/${game}`;
+      const { game, problem } = await send("game", chosen);
+      if (game) location.href = `game/${game}`;
+      by("begin-problem").textContent = problem ?? "";
     } catch (problem) {
       by("begin-problem").textContent = String(problem);
     }
+    by("begin-problem").scrollIntoView({ block: "nearest" });
   });
 }
 
@@ -60,7 +71,7 @@ export function playGame(first) {
     } catch (problem) {
       by("game-state").textContent = String(problem);
     }
-    input.focus();
+    (by("game-over").querySelector("a") ?? input).focus();
   });
 }
 
@@ -83,16 +94,24 @@ function showGame(game) {
   by("game-actions").replaceChildren(
     ...game.actions.map((action) => h("option", { value: action })),
   );
-  by("game-steps").replaceChildren(...steps.map(stepLine));
-  for (const part of by("act").elements) part.disabled = over;
+  by("game-steps").replaceChildren(...steps.map(stepLine).reverse());
+  by("act").hidden = over;
+  by("game-over").hidden = !over;
+  if (over) {
+    const link = h("a", { href: `../${game.report}`, text: "Open its report" });
+    const answer = game.answer ? [`The answer: ${game.answer} · `] : [];
+    by("game-over").replaceChildren(...answer, link);
+  }
 }
 
-function stepLine(step) {
+function stepLine(step, number, steps) {
   const marks = [
     ...step.reached.map((name) => `✓ ${name}`),
     ...(step.valid ? [] : ["✕ invalid"]),
     ...(step.repeated ? ["↻ repeated"] : []),
   ];
   const text = [step.action, rate(step.progress), ...marks].join(" · ");
-  return h("li", { class: step.valid ? "" : "lost", text });
+  // The last observation is shown above.
+  const seen = number < steps.length - 1 ? [h("pre", { text: step.observation })] : [];
+  return h("li", { class: step.valid ? "" : "lost" }, text, ...seen);
 }
