@@ -36,6 +36,7 @@ from aq_gym.evaluation import (
     mean_p_value,
     run,
 )
+from aq_gym.evaluation.attempts import attempts_of
 from aq_gym.evaluation.ladder import ALL, ladder
 from aq_gym.evaluation.summary import by_benchmark, usage_totals
 from aq_gym.support.data import CANARY
@@ -68,7 +69,7 @@ QWEN = Model(
 
 
 class Rung(NamedTuple):
-    """A rung: an agent, its parameters, its model, and the ids that it plays.
+    """A rung: an agent, its parameters, its model, its ids, and its attempts at a task.
 
     A model with native calls plays the benchmarks with tools.
     """
@@ -77,6 +78,7 @@ class Rung(NamedTuple):
     params: Mapping[str, Any] = {}
     model: Model | None = None
     only: Sequence[str] = ()
+    attempts: int = 1
 
 
 def _llm(model: Model, only: Sequence[str] = (), **params: Any) -> Rung:
@@ -95,6 +97,9 @@ RUNGS: Mapping[str, Rung] = {
     "Qwen2.5-Coder-1.5B": _llm(QWEN),
     "Qwen2.5-Coder-1.5B, native calls": _llm(QWEN, tools="native"),
     "Qwen2.5-Coder-1.5B, memory": _llm(QWEN, ["aq/Mastermind-v0"], prompting="memory"),
+    "Qwen2.5-Coder-1.5B, three attempts": _llm(
+        QWEN, ["aq/MMLU-v0", "aq/GSM8K-v0"], temperature=0.7, request={"seed": 0}
+    )._replace(attempts=3),
     "expert, 30% noise": _noisy(0.3),
     "expert, 10% noise": _noisy(0.1),
     "expert": Rung("expert"),
@@ -129,7 +134,7 @@ def play(name: str, out: Path, models: Path, until: float) -> None:
 def part(suite: Suite, rung: Rung) -> Suite:
     """Return what a rung plays: with native calls, the benchmarks that have tools."""
     if rung.params.get("tools") != "native":
-        return suite.part(only=rung.only)
+        return suite.part(only=rung.only).repeated(rung.attempts)
     ids = dict.fromkeys(task.id for task in suite.tasks)
     return suite.part(only=[one for one in ids if _has_tools(one)])
 
@@ -174,7 +179,7 @@ def data(runs: Mapping[str, LoadedRun]) -> dict[str, Any]:
     suite = Suite.load(SUITE)
     shown = [m for m in METRICS.values() if m.shown != "summary" or m.replayed]
     names = [m.name for m in shown]
-    rungs, rows = {}, []
+    rungs, rows, repeated = {}, [], []
     counted = {name: _counted(loaded.episodes) for name, loaded in runs.items()}
     everywhere = set[str]().union(*counted.values())
     for name, loaded in runs.items():
@@ -197,6 +202,10 @@ def data(runs: Mapping[str, LoadedRun]) -> dict[str, Any]:
             "tokens": int(used.get("tokens", 0)),
             "hours": round(used.get("latency", 0) / 3600, 2),
         }
+        if rung.attempts > 1:
+            # No rows: their estimates are not of one episode for each task.
+            repeated += _repeated(name, enough)
+            continue
         for env, own in enough.items():
             # Means over different benchmarks could not be compared.
             partial = env == ALL and counted[name] != everywhere
@@ -206,7 +215,24 @@ def data(runs: Mapping[str, LoadedRun]) -> dict[str, Any]:
             )
             rows.append([name, env, len(own), *map(_rounded, values)])
     identity = {"name": suite.name, "hash": suite.hash}
-    return {"suite": identity, "rungs": rungs, "metrics": names, "rows": rows}
+    return {
+        "suite": identity,
+        "rungs": rungs,
+        "attempts": repeated,
+        "metrics": names,
+        "rows": rows,
+    }
+
+
+def _repeated(
+    name: str, played: Mapping[str, list[EpisodeResult]]
+) -> Iterator[list[Any]]:
+    """Yield the rows of several attempts: the number of tasks, pass@1, @k and ^k."""
+    for env, own in played.items():
+        found, k = attempts_of(own), RUNGS[name].attempts
+        if found and len(found.tasks) == k and found.tasks[-1] >= FEWEST:
+            all_of_one = found.pass_any[0], found.pass_any[-1], found.pass_all[-1]
+            yield [name, env, found.tasks[-1], *map(_rounded, all_of_one)]
 
 
 def groups(episodes: Sequence[EpisodeResult]) -> dict[str, list[EpisodeResult]]:
@@ -338,8 +364,11 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=float("inf"))
     options = parser.parse_args()
     until = time.time() + 60 * options.minutes
-    for name in options.rungs:
-        play(name, options.runs, options.models, until)
+    try:
+        for name in options.rungs:
+            play(name, options.runs, options.models, until)
+    except KeyboardInterrupt:
+        print(f"{name} was stopped; the same command continues it")
     if options.rungs:
         return
     folders = {name: options.runs / name for name in RUNGS}
