@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from itertools import pairwise
 from statistics import fmean
+from textwrap import fill
 
 from rich.console import Console
 from rich.markup import escape
 
 from aq_gym.cli.output import make_console
-from aq_gym.cli.table import plain_table
+from aq_gym.cli.table import plain_table, point
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation import (
     Comparison,
@@ -20,12 +20,15 @@ from aq_gym.evaluation import (
     fewest_tasks,
     load_run,
 )
+from aq_gym.evaluation.intervals import Estimate
 from aq_gym.evaluation.ladder import rungs_beside
 from aq_gym.evaluation.metrics import METRICS, format_estimate, shown_metrics
 from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
 from aq_gym.report.data import Run, run_of
 from aq_gym.report.verdicts import paired, parent_in, verdict
+
+_HEADING = 8
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,9 +65,9 @@ def command(options: argparse.Namespace) -> int:
             "counted them: score both runs again.",
             markup=False,
         )
-    before, after = escape(first.label), escape(second.label)
+    console.print(f"A: {first.label}\nB: {second.label}\n", markup=False)
     sources = escape(sources_of([*first.episodes, *second.episodes]))
-    table = plain_table(sources, f"{after} minus {before}", "p", "tasks")
+    table = plain_table(sources, "B minus A", "p", "tasks")
     for name, result in compared.items():
         difference = escape(format_estimate(name, result.difference))
         p_value = _shown(result.p_value) if result.difference.low is not None else "-"
@@ -74,11 +77,11 @@ def command(options: argparse.Namespace) -> int:
     _print_benchmarks(console, benchmarks, first, second)
     console.print(
         "Means of paired differences with 95% intervals, and two-sided p-values of a "
-        "mean\nof zero, for each metric separately; values without bounds, such as "
-        "steps,\nhave both from 10 tasks on."
+        "mean of zero, for each metric separately; values without bounds, such as "
+        "steps, have both from 10 tasks on."
     )
     _print_fewest(console, benchmarks)
-    _print_ladder(console, {before: first, after: second})
+    _print_ladder(console, first, second)
     return 0
 
 
@@ -93,7 +96,7 @@ def _print_benchmarks(
         return
     played = by_benchmark([*first.episodes, *second.episodes])
     for metric in shown_metrics(overview=True):
-        table = plain_table(metric.name, "difference", "p", "Holm's p", "tasks")
+        table = plain_table(metric.name, "B minus A", "p", "Holm's p", "tasks")
         for name, compared in benchmarks.items():
             result = compared[metric.name]
             difference = escape(metric.format(result.difference))
@@ -121,30 +124,33 @@ def _print_fewest(
     )
 
 
-def _print_ladder(console: Console, runs: Mapping[str, Run]) -> None:
-    """Print where the runs stand among known agents, if these had the same tasks."""
+def _print_ladder(console: Console, first: Run, second: Run) -> None:
+    """Print the runs beside known agents, if these had the same tasks."""
     metric = METRICS["progress rate"]
-    played = {
-        name: by_benchmark(e for e in run.episodes if not e.error)
-        for name, run in runs.items()
-    }
-    places: dict[str, list[tuple[float, str]]] = {}
-    for row in rungs_beside([e for run in runs.values() for e in run.episodes]):
+    played = [
+        by_benchmark(e for e in run.episodes if not e.error) for run in (first, second)
+    ]
+    places: dict[str, dict[str, Estimate]] = {}
+    counts = set()
+    for row in rungs_beside([*first.episodes, *second.episodes]):
         known = row.estimates.get(metric.name)
-        if known and all(row.env in own for own in played.values()):
-            shown = f"[dim]{escape(row.rung)} {known.value:.2f} ({row.episodes})[/dim]"
-            places.setdefault(row.env, []).append((known.value, shown))
-    for env, rungs in places.items():
-        for name, own in played.items():
-            value = fmean(e.progress_rate for e in own[env])
-            rungs.append((value, f"[bold]{name} {value:.2f}[/bold]"))
-        rungs.sort(key=lambda one: one[0])
-        equal = [f"{a:.2f}" == f"{b:.2f}" for (a, _), (b, _) in pairwise(rungs)]
-        signs = ["", *(" = " if same else " < " for same in equal)]
-        line = "".join(s + text for s, (_, text) in zip(signs, rungs, strict=True))
-        console.print(f"{escape(env)}: {line}", soft_wrap=True, highlight=False)
-    if places:
-        console.print("Progress rates beside known agents' (with their episodes).")
+        if known and all(row.env in own for own in played):
+            places.setdefault(row.env, {})[row.rung] = known
+            counts.add(row.episodes)
+    if not places:
+        return
+    rungs = list(dict.fromkeys(rung for known in places.values() for rung in known))
+    headings = (fill(escape(rung), _HEADING) for rung in rungs)
+    table = plain_table(metric.name, *headings, "A", "B")
+    for env, found in places.items():
+        values = [fmean(e.progress_rate for e in own[env]) for own in played]
+        cells = (point(metric, found.get(rung)) for rung in rungs)
+        table.add_row(escape(env), *cells, *(f"[bold]{one:.2f}[/]" for one in values))
+    console.print()
+    console.print(table)
+    least, most = min(counts), max(counts)
+    each = f"{least} to {most}" if least < most else str(most)
+    console.print(f"Beside known agents, of {each} episodes each.")
 
 
 def _shown(p_value: float) -> str:
