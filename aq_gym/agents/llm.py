@@ -222,11 +222,12 @@ class LLMAgent:
         while True:
             try:
                 messages, tools = self._dialogue.messages(), self._dialogue.tools
-                tokens = self._dialogue.tokens()
                 if self._looks:
                     messages = with_picture(messages, self._env)
-                    tokens += IMAGE_TOKENS
                 answer = self._client.complete(messages, tools, defaults)
+                if answer.prompt_tokens:
+                    return Call(answer)
+                tokens = self._dialogue.tokens() + IMAGE_TOKENS * self._looks
                 return Call(answer, tokens)
             except ContextTooLongError:
                 if not self._dialogue.shrink():

@@ -246,7 +246,7 @@ def _shown(data: bytes) -> str:
 
 def field(value: object, name: str) -> object:
     """Return a field of an object, None if there is none."""
-    return value.get(name) if isinstance(value, Mapping) else None
+    return value.get(name) if isinstance(value, dict) else None
 
 
 def text(value: object, name: str) -> str:

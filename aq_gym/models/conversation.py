@@ -125,22 +125,23 @@ class Conversation:
 
     def _slide(self) -> None:
         """Drop the oldest parts of the history if the messages do not fit."""
-        pinned = self._count(self.beginning)
-        room = self._budget - pinned
 
         def length() -> int:
-            return self._count(self._written(self._history[self._start :])) - pinned
+            return self._count(self._written(self._history[self._start :]))
 
-        if length() <= room:
+        if length() <= self._budget:
             return
-        while self._start < len(self._history) - 1 and length() > room * self._kept:
+        pinned = self._count(self.beginning)
+        most = pinned + (self._budget - pinned) * self._kept
+        while self._start < len(self._history) - 1 and length() > most:
             self._start += 1
 
     def _window(self) -> list[Any]:
         window = self._history[self._start :]
-        room = self._budget - self._count(self.beginning)
-        if len(window) == 1 and self._count(window[0]) > room:
-            return [_shortened(window[0], room)]
+        if len(window) == 1:
+            room = self._budget - self._count(self.beginning)
+            if self._count(window[0]) > room:
+                return [_shortened(window[0], room)]
         return window
 
 

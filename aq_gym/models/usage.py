@@ -13,10 +13,10 @@ _FILTERED = "content_filter"
 
 
 class Call(NamedTuple):
-    """An answered request."""
+    """An answered request, and its estimated tokens if the endpoint counted none."""
 
     completion: Completion
-    prompt_tokens: int
+    estimated: int = 0
 
 
 def usage_notes(calls: Sequence[Call], price: tuple[float, float]) -> dict[str, object]:
@@ -54,8 +54,7 @@ def usage_notes(calls: Sequence[Call], price: tuple[float, float]) -> dict[str, 
 
 def _estimate(call: Call) -> tuple[int, int]:
     """Return the tokens read and written that the endpoint did not count."""
-    one = call.completion
-    read = 0 if one.prompt_tokens else call.prompt_tokens
+    one, read = call
     if one.completion_tokens or not (one.content or one.reasoning or one.tool_calls):
         return read, 0
     said = message(
