@@ -13,7 +13,6 @@ from aq_gym.zmachine import Answer, Interpreter, Status
 
 # TextWorld's own limit.
 _USUAL_CAP = 50
-_LARGEST_FILE = 1_000_000
 
 
 def story_arguments(
@@ -75,7 +74,7 @@ class _Story(Environment):  # type: ignore[misc]
         self.close()
         with open(path, "rb") as file:
             # Without undo, as in Frotz: TextWorld would not notice an undo.
-            self._interpreter = Interpreter(file.read(_LARGEST_FILE), undo=False)
+            self._interpreter = Interpreter(file.read(), undo=False)
 
     def reset(self) -> GameState:
         """Start the story from its beginning."""

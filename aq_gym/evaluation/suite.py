@@ -22,7 +22,6 @@ from aq_gym.support.json_files import read_json, read_text
 COMMAND_LINE = "command line"
 # Suites that are made from the user's files when they are loaded.
 _BUILT = {"agentquest-official": "aq_gym.papers.suites:official_suite"}
-_DEEPEST = 8
 _FIELDS = {"seeds", *(one.name for one in fields(Task))} - {"attempt"}
 
 
@@ -248,8 +247,6 @@ def _included(place: object, including: tuple[str, ...]) -> Iterator[Mapping[str
         raise ValueError(f"include={place!r:.80} must be of the form package:path")
     if place in including:
         raise ValueError(f"{place} includes itself")
-    if len(including) >= _DEEPEST:
-        raise ValueError(f"{place} is included more than {_DEEPEST} levels deep")
     package, _, path = place.partition(":")
     inside = not PurePath(path).is_absolute() and ".." not in PurePath(path).parts
     try:

@@ -144,8 +144,7 @@ def read_log(path: str | os.PathLike[str], score: str = "") -> Iterator[LoggedEp
 
     Raises:
         OSError: If it cannot be read.
-        ValueError: If it has no known format, a part of it is damaged, or a file has
-            more than 64 MiB.
+        ValueError: If it has no known format, or a part of it is damaged.
     """
     path = Path(path)
     if path.is_dir():

@@ -14,11 +14,8 @@ from aq_gym.importers.episode import ROLES, Fields, LoggedEpisode, Said, content
 from aq_gym.support.extras import pip_command
 from aq_gym.support.json_files import read_json
 
-_LARGEST_MEMBER = 64 * 2**20
-# The last method is Zstandard, whose output has no limit, so it gets small pieces, each
-# of at most 128 MiB unpacked.
+# The last method is Zstandard.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, 93)
-_PIECE = 1 << 12
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, UnicodeDecodeError)
 _HEADERS = ("header.json", "_journal/start.json")
 _USAGE = {
@@ -63,8 +60,8 @@ def read_eval(path: Path, score: str = "") -> Iterator[LoggedEpisode]:
 
     Raises:
         ImportError: If it is compressed with Zstandard, and zipfile-zstd is missing.
-        ValueError: If it is not such an archive, a member has more than 64 MiB, or a
-            sample has several scores, and none is named.
+        ValueError: If it is not such an archive, or a sample has several scores, and
+            none is named.
     """
     with suppress(ImportError):
         # Importing it adds Zstandard, which Inspect uses, to zipfile before Python
@@ -91,14 +88,8 @@ def _member(archive: zipfile.ZipFile, name: str) -> Any:
     info = archive.getinfo(name)
     if info.flag_bits & 1 or info.compress_type not in _METHODS:
         raise ValueError(f"{archive.filename}: {name} is encrypted or packed otherwise")
-    data = bytearray()
-    with archive.open(name) as file:
-        while len(data) <= _LARGEST_MEMBER and (piece := file.read(_PIECE)):
-            data += piece
-    if len(data) > _LARGEST_MEMBER:
-        raise ValueError(f"{archive.filename}: {name} has more than 64 MiB")
     try:
-        return read_json(data.decode())
+        return read_json(archive.read(name).decode())
     except ValueError as error:
         raise ValueError(f"{archive.filename}: {name}: {error}") from error
 

@@ -341,14 +341,6 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
         list(read_log(tmp_path))
 
 
-def test_a_large_member_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("aq_gym.importers.inspect_ai._LARGEST_MEMBER", 1_000)
-    with zipfile.ZipFile(tmp_path / "a.eval", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("header.json", b" " * 1_001)
-    with pytest.raises(ValueError, match="more than 64 MiB"):
-        list(read_log(tmp_path / "a.eval"))
-
-
 def test_a_member_that_cannot_be_read_is_named(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.eval", "w") as archive:
         archive.writestr("header.json", "[" * 100_000 + "]" * 100_000)

@@ -62,7 +62,7 @@ def test_a_space(tmp_path):
         ("hub", {"settings": GAMES, "name": "json"}, "name of another module"),
         ("hub", {"settings": GAMES, "name": "a" * 101}, "at most 100"),
         ("hub", {"settings": GAMES, "episodes": 0}, "episodes=0"),
-        ("hub", {"settings": GAMES, "episodes": 10**8}, "from 1 to 10000"),
+        ("hub", {"settings": GAMES, "episodes": 0}, "at least 1"),
         ("space", {"settings": ["aq/Jericho-v0?games=/home/me"]}, "be published"),
         ("wheel", {"settings": GAMES}, "kind='wheel'"),
     ],

@@ -28,17 +28,13 @@ class PuzzleFileError(ValueError):
     """A file of puzzles can't be read."""
 
 
-def read_rows(path: Path, most: int) -> list[list[str]]:
+def read_rows(path: Path) -> list[list[str]]:
     """Return the cells of the first sheet as texts, "" for empty cells.
 
     A formula is read as its stored value; nothing is computed or run.
 
-    Args:
-        path: The file.
-        most: The maximum number of rows to read.
-
     Raises:
-        PuzzleFileError: If the file is damaged, or too large once unpacked.
+        PuzzleFileError: If the file is damaged.
         gymnasium.error.DependencyNotInstalled: Without ``openpyxl``.
     """
     try:
@@ -54,16 +50,13 @@ def read_rows(path: Path, most: int) -> list[list[str]]:
             # openpyxl warns about styles and extensions, which puzzles don't need.
             warnings.simplefilter("ignore")
             book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-            rows = book.worksheets[0].iter_rows(
-                max_row=most, max_col=_MOST_COLUMNS, values_only=True
-            )
+            rows = book.worksheets[0].iter_rows(max_col=_MOST_COLUMNS, values_only=True)
             cells = [["" if c is None else str(c) for c in row] for row in rows]
     except _DAMAGED as error:
         raise PuzzleFileError(f"{path} is not an .xlsx file: {error!s:.200}") from error
     return cells
 
 
-_MOST_PUZZLES = 10_000
 _LONGEST_TEXT = 10_000
 _LONGEST_KEY = 1_000
 _MOST_KEYS = 20
@@ -116,7 +109,7 @@ def read_puzzles(path: Path) -> dict[str, Puzzle]:
     except UserFileError as error:
         raise PuzzleFileError(str(error)) from error
     if path.suffix.lower() == ".xlsx":
-        puzzles = list(_of_rows(read_rows(path, _MOST_PUZZLES + 1), str(path)))
+        puzzles = list(_of_rows(read_rows(path), str(path)))
     else:
         puzzles = list(_of_json(path))
     if not puzzles:
@@ -156,8 +149,8 @@ def _of_json(path: Path) -> Iterable[Puzzle]:
         record = json.loads(path.read_text("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise PuzzleFileError(f"{path} is not a JSON file: {error!s:.200}") from error
-    if not isinstance(record, list) or len(record) > _MOST_PUZZLES:
-        raise PuzzleFileError(f"{path} must be a list of at most {_MOST_PUZZLES}")
+    if not isinstance(record, list):
+        raise PuzzleFileError(f"{path} must be a list of puzzles")
     for i, item in enumerate(record, 1):
         yield checked(item, f"{path}, puzzle {i}")
 
@@ -168,8 +161,6 @@ def _of_rows(rows: list[list[str]], path: str) -> Iterable[Puzzle]:
     missing = [head for head in names.values() if head not in heads]
     if missing:
         raise PuzzleFileError(f"{path} lacks the columns {', '.join(missing)}")
-    if len(rows) > _MOST_PUZZLES:
-        raise PuzzleFileError(f"{path} has more than {_MOST_PUZZLES} rows")
     for i, row in enumerate(rows[1:], 2):
         if not any(cell.strip() for cell in row):
             continue

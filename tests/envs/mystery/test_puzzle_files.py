@@ -46,7 +46,6 @@ def test_an_id_follows_from_the_content():
         ("[" * 100_000, "is not a JSON file"),
         ("{}", "must be a list"),
         ("[]", "has no puzzles"),
-        ([1] * 10_001, "must be a list of at most 10000"),
         ([5], "puzzle 1 must be an object"),
         ([GOOD, {**GOOD, "story": ""}], 'puzzle 2: "story" must be a text'),
         ([{**GOOD, "story": None}], '"story" must be a text'),
@@ -58,7 +57,7 @@ def test_an_id_follows_from_the_content():
         ([{**GOOD, "keys": ["x" * 1_001]}], "must be a text of 1 to 1000"),
         ([{**GOOD, "keys": [5]}], "key 5 must be a text"),
     ],
-    ids=range(16),
+    ids=range(15),
 )
 def test_another_file_is_refused(tmp_path, content, message):
     with pytest.raises(PuzzleFileError, match=message):
