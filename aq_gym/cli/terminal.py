@@ -110,13 +110,22 @@ class _Cell:
 
 
 def in_characters(drawing: Drawing, columns: int, rows: int = 1_000) -> Rendered:
-    """Return a picture as coloured characters, within some columns and rows."""
+    """Return a picture as coloured characters, within some columns and rows.
+
+    It is empty if the rows are too few for all texts that are otherwise shown.
+    """
+    canvas, whole = (_drawn(drawing, columns, most) for most in (rows, 1_000))
+    fits = canvas.texts_shown(drawing) >= whole.texts_shown(drawing)
+    return canvas.rendered() if fits else Rendered()
+
+
+def _drawn(drawing: Drawing, columns: int, rows: int) -> _Canvas:
     unit = max(_LEAST_UNIT, drawing.width / columns, drawing.height / rows / 2)
     width = min(columns, round(drawing.width / unit))
     canvas = _Canvas(width, round(drawing.height / unit / 2), unit)
     for shape in drawing.shapes:
         canvas.add(shape)
-    return canvas.rendered()
+    return canvas
 
 
 class _Canvas:
@@ -139,6 +148,14 @@ class _Canvas:
             self._add_text(shape)
         else:
             self._add_polygon(shape)
+
+    def texts_shown(self, drawing: Drawing) -> int:
+        """Return how many texts of a drawing no other shape hides."""
+        texts = (shape for shape in drawing.shapes if isinstance(shape, Text))
+        return sum(
+            all(cell.character == wanted for cell, wanted in self._cells_of(text))
+            for text in texts
+        )
 
     def rendered(self) -> Rendered:
         """Return the rows, without empty ones at the end."""
@@ -203,6 +220,11 @@ class _Canvas:
             cell.ink = line.stroke
 
     def _add_text(self, text: Text) -> None:
+        for cell, character in self._cells_of(text):
+            cell.character = character
+            cell.ink, cell.bold = text.fill, text.bold
+
+    def _cells_of(self, text: Text) -> Iterable[tuple[_Cell, str]]:
         shift = {"start": 0.0, "middle": len(text.text) / 2, "end": len(text.text)}
         left = self._column(text.x) - int(shift[text.anchor])
         row = int(text.y // (2 * self._unit))
@@ -210,10 +232,9 @@ class _Canvas:
             return
         for column, character in enumerate(text.text, left):
             if 0 <= column < self._size[0]:
-                cell = self._cells[row][column]
                 # Replaced, because a terminal would obey a control character.
-                cell.character = character if character.isprintable() else "�"
-                cell.ink, cell.bold = text.fill, text.bold
+                shown = character if character.isprintable() else "\ufffd"
+                yield self._cells[row][column], shown
 
     def _add_polygon(self, polygon: Polygon) -> None:
         xs, ys = zip(*polygon.points, strict=True)

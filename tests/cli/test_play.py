@@ -38,11 +38,16 @@ def test_a_drawing_fits_the_terminal(columns):
 def test_the_picture_leaves_room_for_the_answer_below_it():
     env = Narrator(gym.make("aq/Sudoku-v0"), Screen(io.StringIO()), aloud=False)
     env._pictures, drawn = True, io.StringIO()
-    env._console = Console(file=drawn, width=80, height=40)
+    env._console = Console(file=drawn, width=80, height=60)
     env.reset(seed=0)
     observation = env.step("check valid actions")[0]
     env.look()
-    assert 10 < drawn.getvalue().count("\n") <= 40 - observation.count("\n") - 4
+    assert 15 < drawn.getvalue().count("\n") <= 60 - observation.count("\n") - 4
+    # In fewer than 17 rows a line would hide a row of the board.
+    for height, rows in ((30, 18), (16, 0)):
+        env._console = Console(file=io.StringIO(), width=80, height=height)
+        env.look()
+        assert env._console.file.getvalue().count("\n") == rows
     # The answer stands between the picture and the next prompt.
     screen, looks = io.StringIO(), []
     human = HumanAgent(

@@ -189,7 +189,8 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
     def look(self) -> None:
         """Draw the state, if pictures are wanted and there is one.
 
-        It leaves room for the observation, which is shown below it.
+        It leaves room for the observation, which is shown below it, as far as its own
+        texts can be read; in fewer rows than they need there is no picture.
         """
         if not self._pictures or not self.env.has_wrapper_attr("drawing"):
             return
@@ -199,7 +200,10 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
             text = f"{self._observation}\n{self._info.get('feedback', '')}".split("\n")
             lines = sum(1 + len(line) // width for line in text)
             rows = max(height - lines - _PROMPT, height // 2)
-            self._console.print(in_characters(drawing, width, rows))
+            for most in range(rows, height):
+                if picture := in_characters(drawing, width, most):
+                    self._console.print(picture)
+                    return
 
     def answer(self) -> str:
         """Return what the environment kept secret, for a person who did not find it."""

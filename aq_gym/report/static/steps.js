@@ -7,13 +7,15 @@ import { count, rate, visible } from "./text.js";
 import { isCut } from "./timeline.js";
 
 const SHOWN = 2500;
+// The first step shall be on the first screen, too.
+const SHOWN_FIRST = 600;
 const LONG_NOTE = 80;
 
 /** Show a text; of a long one the beginning, with a button for the rest. */
-export function longText(text, kind) {
+export function longText(text, kind, most = SHOWN) {
   const shown = visible(text);
-  if (shown.length <= SHOWN) return h("pre", { class: kind, text: shown });
-  const pre = h("pre", { class: kind, text: `${shown.slice(0, SHOWN)} …` });
+  if (shown.length <= most) return h("pre", { class: kind, text: shown });
+  const pre = h("pre", { class: kind, text: `${shown.slice(0, most)} …` });
   const button = h("button", {
     type: "button",
     class: "more",
@@ -46,7 +48,7 @@ export function startCard(record, run) {
           longText(record.prompt, "prompt"),
         )
       : null,
-    longText(record.start, "observation"),
+    longText(record.start, "observation", SHOWN_FIRST),
   );
 }
 
