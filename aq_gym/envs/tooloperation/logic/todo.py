@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
@@ -264,13 +265,14 @@ class TodoSession(WorldSession):
     def changes(self) -> Changes:
         """Return the differences from the start; new records are identified by name."""
         found: dict[Any, Any] = {}
+        alike: Counter[Any] = Counter()
         for key, record in self.changed.items():
             before = self.data.records.get(key)
             if record is None:
                 if before is not None:
                     found[key, "deleted"] = True
             elif before is None:
-                self._describe(record, found)
+                self._describe(record, found, alike)
             else:
                 found |= {
                     (key, field): self._name(value) if field in _IDS else value
@@ -318,12 +320,13 @@ class TodoSession(WorldSession):
         self._next_id, changed = contents
         self.changed = dict(changed)
 
-    def _describe(self, record: Record, found: dict[Any, Any]) -> None:
+    def _describe(
+        self, record: Record, found: dict[Any, Any], alike: Counter[Any]
+    ) -> None:
         """Add the changes for a new record: its existence, each non-default field."""
         name = self._name_of(record)
-        count = 1
-        while (name, count, "new") in found:
-            count += 1
+        alike[name] += 1
+        count = alike[name]
         found[name, count, "new"] = True
         defaults = record._field_defaults
         for field, value in record._asdict().items():
