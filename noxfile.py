@@ -12,7 +12,7 @@ import nox
 
 nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.sessions = ["tests", "lint", "docs"]
-PYTHONS = ["3.11", "3.12", "3.13"]
+PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 # A quick part of the tests, for each Python and for the lowest versions.
 QUICK = ("tests/core", "tests/trajectory", "tests/envs/mastermind")
 

@@ -1,9 +1,9 @@
-"""The list of packages, and where they are built; everything else is in setup.cfg.
+"""The list of packages, and where they are built, which setup.cfg cannot say.
 
-``packages = find:`` would find aq_gym.wrappers through the symlink in a checkout and
-not at all in a source distribution, which has no symlink: its wheel would silently
-lack the wrappers. The build folder is a temporary one, so that ``pip install .`` leaves
-none in a checkout, whose files could be of an earlier version.
+Without a temporary build folder, ``pip install .`` leaves one in a checkout, and the
+next one also installs the modules in it that have been removed since then.
+``packages = find:`` finds aq_gym.wrappers only through the symlink, and so not in a
+source distribution or where Git makes no links: the wheel would silently lack it.
 """
 
 from tempfile import TemporaryDirectory

@@ -27,7 +27,7 @@ def write_checkout(root: Path, wordle: Sequence[str] = ("abyes", "qzxjv")) -> No
         texts = getattr(import_module(f"aq_gym.envs.{module}"), constant)
         (folder / "driver.py").write_text(driver(texts))
     (benchmarks / "wordle" / "data.json").write_text(
-        json.dumps({"5 letters": [*wordle]})
+        json.dumps({"5 letters": [*wordle, 5]})
     )
     for cipher in ("caesar", "atbash", "affine", "vigenere", "railfence", "adfgvx"):
         file = benchmarks / "cipher" / "algorithms" / f"{cipher}.py"

@@ -138,6 +138,10 @@ def test_mastermind_guesses_are_numbers():
     # 102 is compared with the first three digits.
     assert info["action_valid"] and info["agentquest_progress"] == 0.25
     assert len(env.unwrapped.expert_action()) == len("Guess: 2001")
+    # The expert's own guess, since it does not begin with 0.
+    assert (
+        begun("Mastermind", code="2001")[0].unwrapped.expert_action() == "Guess: 1234"
+    )
     canonical = env.unwrapped.canonical_action
     assert (
         canonical("guess:0102") == canonical("Guess: 102") != canonical("Guess: 1024")
@@ -201,6 +205,13 @@ def test_hangman_has_letters_alone():
     observation, *_, info = env.step("Letter: t")
     assert "\nTried: p, t\n" in observation and info["lives"] == 5
     env, _, _ = begun("Hangman", word="apple")
+    # Where the expert would guess a word, it guesses the next letter of it.
+    guessed = []
+    while not env.unwrapped.success():
+        guessed.append(env.unwrapped.expert_action())
+        assert env.step(guessed[-1])[4]["action_valid"]
+    assert guessed[-1] == "Letter: p"
+    env, _, _ = begun("Hangman", word="apple")
     for letter in "zyxwvu":
         observation, _, over, _, info = env.step(f"Letter: {letter}")
     assert over and not info["success"] and "apple" in observation
@@ -238,6 +249,10 @@ def test_2048_shows_the_board_before_the_last_tile():
     shown = sum(character.isdigit() for character in observation)
     assert info["success"]
     assert shown < sum(map(bool, sum(env.unwrapped._game.board, ())))
+    env, _, _ = begun("2048")
+    env.unwrapped._game.board = ((3, 4, 5, 0), (6, 7, 8, 9), (3, 4, 5, 6), (6, 7, 8, 9))
+    answer, _, over, *_ = env.step(env.unwrapped.expert_action())
+    assert over and answer.startswith("You have lost")
     with pytest.raises(ValueError, match="size=4"):
         gym.make("aq/2048-v0", protocol="agentquest", size=3, goal=16)
 

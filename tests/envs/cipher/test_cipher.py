@@ -240,6 +240,13 @@ def test_a_developers_mistake_is_named(arguments, message):
         gym.make("aq/Cipher-v0", **arguments)
 
 
+def test_the_documented_limits_are_allowed():
+    limits = {"vigenere": (1, 20), "railfence": (2, 20), "adfgvx": (2, 8)}
+    for cipher, sizes in limits.items():
+        for size in sizes:
+            gym.make("aq/Cipher-v0", cipher=cipher, key_size=size).reset(seed=0)
+
+
 SOLUTIONS = (
     "Plain text: The cat sat.", "plain text: The cat sat.", "Plaintext: The cat sat.",
     "Plain-Text: The cat sat.", "PLAIN TEXT = The cat sat.", "Guess: The cat sat.",
@@ -280,6 +287,11 @@ TOOLS = {
     "ciphertext": ["Show ciphertext."],
     "column 2 of 5": ["column 2 5"],
     "column 30 of 30": [],
+    "coincidence 30": [],
+    "rails 30": [],
+    "rails 2": [],
+    "vigenere " + 30 * "b": [],
+    f"adfgvx {SQUARE_SYMBOLS} " + 30 * "b": [],
     "coincidence 5": ["index of coincidence 5"],
     "check valid actions": ["help"],
 }  # fmt: skip

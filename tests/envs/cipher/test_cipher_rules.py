@@ -30,7 +30,13 @@ from aq_gym.envs.cipher.game import (
     share,
     similarity,
 )
-from aq_gym.envs.cipher.keys import draw_key, key_has_size, read_key, write_key
+from aq_gym.envs.cipher.keys import (
+    draw_key,
+    grade,
+    key_has_size,
+    read_key,
+    write_key,
+)
 
 TEXTS = st.text(st.characters(codec="ascii"), min_size=2, max_size=300)
 KEYWORDS = st.text(ALPHABET, min_size=1, max_size=12)
@@ -109,6 +115,11 @@ def test_keys_have_the_sizes_of_their_difficulty():
     assert sizes("railfence", "hard") == set(range(2, 16))
     assert sizes("adfgvx", "easy") == {3, 4, 5}
     assert sizes("adfgvx", "hard") == {6}
+    factors = {draw_key("affine", "easy", rng).factor for _ in range(400)}
+    assert factors == {*FACTORS} - {1}
+    grades = {"vigenere": [8, 9], "railfence": [8, 9], "adfgvx": [5, 6]}
+    for cipher, numbers in grades.items():
+        assert [grade(cipher, number) for number in numbers] == ["easy", "hard"]
     assert not key_has_size(Vigenere("abcdefghi"), "vigenere", "easy")
     assert not key_has_size(Vigenere("abcdefghi"), "vigenere", "hard")
 

@@ -110,6 +110,8 @@ def test_what_cannot_be_done_is_explained_and_changes_nothing(env, action, reaso
 
 def test_conflicts_are_accepted_on_demand():
     env = _small(allow_conflicts=True)
+    told, refused = env.reset(seed=0)[0], _small().reset(seed=0)[0]
+    assert "are accepted, but" in told and "is refused" in refused
     said, *_, info = _blocks(env, "1 4 3")
     assert said == "Row 1, column 4 is now 3. There are 10 cells left."
     assert info["action_valid"]

@@ -240,6 +240,7 @@ def test_agentquests_own_words_can_be_guessed_and_are_found(tmp_path, monkeypatc
     env = gym.make("aq/Wordle-v0", protocol="agentquest", word="qzxjv")
     env.reset(seed=0)
     assert env.step("Word: abyes")[4]["action_valid"]
+    assert "Word: abyes" not in env.unwrapped.admissible_actions()
     while not env.step(env.unwrapped.expert_action())[2]:
         pass
     assert env.unwrapped.success()
