@@ -163,9 +163,13 @@ def one_or_two_lines(text):
         ("say: a\n\nb c.", "say: a"),
         ("say: a\nlook", "say: a"),
         ("go\nlook", "go"),
+        ("Action: [look].", "look"),
+        ("Action: (look)", "look"),
+        ("1. [look]", "look"),
+        ("I will <look>!", "look"),
     ],
 )
-def test_an_action_of_several_lines(completion, action):
+def test_an_action_that_the_environment_knows_is_found(completion, action):
     assert extract_action(completion, one_or_two_lines) == action
 
 

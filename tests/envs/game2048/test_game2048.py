@@ -292,7 +292,8 @@ def test_tiles_are_spread_evenly_and_every_tenth_is_a_four():
     assert cells.sum() == 8_000
     assert cells.min() > 430
     assert cells.max() < 570
-    assert 730 < fours < 870
+    # Every ninth would be 833.
+    assert 700 < fours < 820
 
 
 def played(size, goal, seed):
