@@ -67,8 +67,9 @@ class Listed(NamedTuple):
 
 def run_name(folder: Path, path: Path) -> str:
     """Return the name of a run: its path below a folder, or else its whole path."""
-    inside = path.is_relative_to(folder)
-    return (path.relative_to(folder) if inside else path).as_posix()
+    # The name "." would be lost in an address.
+    inside = path != folder and path.is_relative_to(folder)
+    return (path.relative_to(folder) if inside else path.absolute()).as_posix()
 
 
 def report_link(names: Iterable[str]) -> str:
@@ -87,11 +88,13 @@ def listed_runs(folder: Path, others: Iterable[Path] = ()) -> list[Listed]:
     """
     places = [folder, *others]
     for pattern in ("*", "*/*"):
-        places += sorted(folder.glob(f"{pattern}/"))[:_MOST_RUNS]
+        # Not those of a run.
+        inside = (p for p in folder.glob(pattern) if not _is_run(p.parent))
+        places += sorted(path for path in inside if path.is_dir())[:_MOST_RUNS]
     found = []
     for path in dict.fromkeys(places):
-        if not (path / "run.json").is_file():
-            if not (path.parent / "run.json").is_file() and is_log(path):
+        if not _is_run(path):
+            if is_log(path):
                 found.append(_log(folder, path))
             continue
         dated = (path / "run.json", path / "episodes.jsonl", path / "trajectories")
@@ -100,6 +103,10 @@ def listed_runs(folder: Path, others: Iterable[Path] = ()) -> list[Listed]:
         stopped = not ended and _is_silent(path, max(stamps))
         found.append(_listed(folder, path, (*stamps, ended, stopped)))
     return sorted(found, key=lambda run: (run.state != "live", -run.changed))
+
+
+def _is_run(path: Path) -> bool:
+    return (path / "run.json").is_file()
 
 
 def _log(folder: Path, path: Path) -> Listed:

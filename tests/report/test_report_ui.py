@@ -94,6 +94,11 @@ def test_live_runs_come_first_and_damaged_ones_are_named(folder):
     assert len(listed_runs(folder)) == 5
     lost.unlink()
     assert runs[0].status.startswith("1 of 2 episodes · 1 being played")
+    # The folder can be a run itself.
+    (itself,) = listed_runs(folder / "live")
+    assert itself.name == (folder / "live").as_posix()
+    with UiServer(folder / "live", TOKEN) as server:
+        assert server.answer(itself.link).kind == "text/html"
     (stopped,) = (run for run in runs if run.state == "stopped")
     assert stopped.status == "1 of 2 episodes · 0 errors"
     assert runs[0].link == "report/live/"
@@ -135,6 +140,13 @@ def test_reports_are_of_the_runs_of_the_folder_alone(address):
     text = ask(address, f"/{TOKEN}/report/damaged/")[1]
     assert "a run cannot be read" in text
     assert "follows the run" not in text
+
+
+def test_the_folders_in_runs_hide_no_other_run(folder, monkeypatch):
+    monkeypatch.setattr("aq_gym.report.folder._MOST_RUNS", 4)
+    for name in ("a", "b"):
+        (folder / "damaged" / name).mkdir()
+    assert len(listed_runs(folder)) == 5
 
 
 def test_a_log_is_listed_and_opened_and_read_again(tmp_path):
