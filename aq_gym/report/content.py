@@ -36,7 +36,7 @@ from aq_gym.report.summary import (
     titles,
     with_rungs,
 )
-from aq_gym.report.verdicts import verdict
+from aq_gym.report.verdicts import Part, parts, verdict
 from aq_gym.support.escaping import visible
 
 _SECTIONS = (
@@ -105,7 +105,7 @@ def report_page(
     return render(
         "report.html",
         mode="live" if live else "folder" if folder else "",
-        title=title or _title(runs),
+        title=title or _title(labels),
         sections=[one for one in _SECTIONS if one[0] not in absent],
         live=live,
         runs=[{"label": run.label, "facts": provenance(run)} for run in runs],
@@ -151,10 +151,10 @@ def report_page(
     )
 
 
-def _title(runs: Sequence[Run]) -> str:
-    if len(runs) > _MOST_NAMED:
-        return f"Report: {len(runs)} runs"
-    return f"Report: {', '.join(run.label for run in runs)}"
+def _title(labels: Sequence[str]) -> str:
+    if len(labels) > _MOST_NAMED:
+        return f"Report: {len(labels)} runs"
+    return f"Report: {', '.join(labels)}"
 
 
 def _data(
@@ -263,9 +263,9 @@ def _different(findings: Sequence[dict[str, Any]], most: int) -> list[dict[str, 
     return chosen
 
 
-def _against(told: Sequence[tuple[str, str, list[str]]], ranked: Ranking | None) -> str:
+def _against(told: Sequence[tuple[Any, ...]], ranked: Ranking | None) -> str:
     """Return the run to compare with the first one at first: the best of the others."""
-    others = [second for first, second, _ in told if first == told[0][0]]
+    others = [second for first, second, *_ in told if first == told[0][0]]
     rows = ranked.rows if ranked else ()
     return next((row.run for row in rows if row.run in others), (others or [""])[0])
 
@@ -287,9 +287,9 @@ def _figures(runs: Sequence[Run], columns: Mapping[str, Sequence[Any]]) -> Any:
     )
 
 
-def _verdicts(runs: Sequence[Run]) -> list[tuple[str, str, list[str]]]:
+def _verdicts(runs: Sequence[Run]) -> list[tuple[str, str, list[str], list[Part]]]:
     pairs = ((a, b, verdict(a, b)) for a, b in combinations(runs, 2))
-    return [(a.label, b.label, told) for a, b, told in pairs if told]
+    return [(a.label, b.label, told, parts(a, b)) for a, b, told in pairs if told]
 
 
 def _link(task: str, label: str, step: int = 0) -> str:

@@ -111,7 +111,7 @@ def _no_progress(failed: Sequence[Observed]) -> Iterable[Finding]:
         share = percent(futile / max(steps, 1))
         again = f"; {share} of the {steps} actions there {_FUTILE}"
         yield _of_failed(
-            f"Makes no progress at all in {_among(stuck, failed)}"
+            f"Ends without any progress in {_among(stuck, failed)}"
             f"{again if futile >= _RISING * steps else ''}.",
             stuck,
             failed,
@@ -189,7 +189,8 @@ def _steps(found: Sequence[tuple[Observed, float]]) -> list[tuple[str, int]]:
 def _among(some: Sequence[Any], failed: Sequence[Observed]) -> str:
     if not failed[1:]:
         return "the unsolved episode"
-    return f"{len(some)} of {len(failed)} unsolved episodes"
+    count = "all" if len(some) == len(failed) else f"{len(some)} of"
+    return f"{count} {len(failed)} unsolved episodes"
 
 
 def _of_failed(
@@ -272,7 +273,7 @@ def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
     several = f"medians of the {len(moving)} unsolved episodes"
     yield _of_failed(
         f"Stalls at step {median(steps):.0f} of {median(lengths):.0f} "
-        f"({several if moving[1:] else 'the unsolved episode'} that made progress), "
+        f"({several if moving[1:] else 'the unsolved episode'} that made progress)"
         f"{trend}.",
         late,
         failed,
@@ -284,13 +285,13 @@ def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
 def _trend(counts: tuple[int, int, int, int]) -> str:
     futile, early, futile_after, late = counts
     before, after = futile / max(early, 1), futile_after / max(late, 1)
-    if not before and not after:
-        return "where no action gets the same answer again"
+    if max(before, after) < _RISING:
+        return ""
     shares = (
         f"{percent(before)} of the {early} actions {_FUTILE} up to there, "
         f"{percent(after)} of the {late} after"
     )
-    return f"with repetition rising: {shares}" if after - before > _RISING else shares
+    return f", {'with repetition rising: ' * (after - before > _RISING)}{shares}"
 
 
 def _last_rise(progress: Sequence[float]) -> int:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from aq_gym.core.text import amount
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.summary import by_benchmark, usage_totals
-from aq_gym.report.data import Run
+from aq_gym.report.data import Run, told_apart
 from aq_gym.report.ranking import plain
 from aq_gym.support.escaping import visible
 
@@ -117,7 +117,7 @@ def _costs(run: Run, solved: int, subgoals: int) -> list[Figure]:
         ]
         note = ", ".join(per)
         found.append(
-            Figure(f"{name} an episode", each, total / len(run.episodes), note)
+            Figure(f"{name} per episode", each, total / len(run.episodes), note)
         )
     return found
 
@@ -133,13 +133,14 @@ def stuck_told(runs: Sequence[Run]) -> str:
         runs: The runs; nothing is told of more than three.
     """
     shown = runs if len(runs) <= _MOST_TOLD else ()
-    return " ".join(filter(None, map(_stuck_in, shown)))
+    names = told_apart([run.label for run in shown]) if shown[1:] else ["It"]
+    return " ".join(map(_stuck_in, shown, names))
 
 
-def _stuck_in(run: Run) -> str:
+def _stuck_in(run: Run, name: str) -> str:
     failed = [e for e in run.episodes if not e.error and not e.success]
     if not failed:
-        return f"{run.label} solves every episode."
+        return f"{name} solves every episode."
     idle = [e for e in failed if not e.progress_rate]
     near = sum(e.progress_rate >= _LATE for e in failed)
     means = {
@@ -148,7 +149,7 @@ def _stuck_in(run: Run) -> str:
     }
     worst = plain(visible(min(means, key=means.__getitem__)))
     return (
-        f"{run.label} makes no progress in {len(idle)} of {len(failed)} unsolved "
+        f"{name} makes no progress in {len(idle)} of {len(failed)} unsolved "
         f"episodes and gets beyond three quarters in {near}; it gets least far in "
         f"{worst}."
     )

@@ -19,7 +19,7 @@ from aq_gym.evaluation.compare import adjusted
 from aq_gym.evaluation.episode import by_task
 from aq_gym.evaluation.metrics import METRICS, format_estimate
 from aq_gym.evaluation.summary import by_benchmark
-from aq_gym.report.data import Run
+from aq_gym.report.data import Run, told_apart
 from aq_gym.report.verdicts import CERTAIN, PROGRESS, paired, turned
 from aq_gym.support.escaping import visible
 
@@ -29,10 +29,12 @@ MOST_COLORS = 8
 
 # What a run does, by its metric, and the least difference that is told.
 _BEHAVIOUR = {
-    "grounding accuracy": "{} of its actions are valid",
-    "repetition rate": "{} of its actions repeat one",
+    "grounding accuracy": "Of {}'s actions {} are valid",
+    "repetition rate": "Of {}'s actions {} repeat an earlier one",
 }
 _CLEARLY = 0.02
+# Of more environments, so many with the most and the fewest tasks solved are named.
+_MOST_NAMED = 3
 
 
 class Ranked(NamedTuple):
@@ -121,7 +123,9 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
         values = {_shown(row, env) for row in rows}
         if len(values) > 1:
             best[env] = max(values, key=float)
-    return Ranking(len(common), envs, best, rows, _told(rows, envs, len(common)))
+    names = told_apart([run.label for run in runs])
+    named = [row._replace(run=names[row.number]) for row in rows]
+    return Ranking(len(common), envs, best, rows, _told(named, envs, len(common)))
 
 
 def _ranked(number: int, label: str, episodes: Sequence[EpisodeResult]) -> Ranked:
@@ -152,15 +156,16 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: int) -> str:
     first, *others = rows
     value = format_estimate(PROGRESS, first.progress)
     if not others or others[0].behind is None:
-        text = f"Progress rate {value}; {first.solved:g} of {tasks} tasks solved"
-        return f"{text}{_solved(first, envs) if envs and len(envs) > 1 else ''}."
+        text = f"Solves {first.solved:g} of {tasks} tasks"
+        where = _solved(first, envs) if len(envs) > 1 else ""
+        return f"{text}{where}. Its progress rate is {value}."
     second, behind = others[0], others[0].behind
     more, low, high = turned(behind).difference
     ahead = format_estimate(PROGRESS, Estimate(more, low, high))
     doubt = behind.holm_p_value >= CERTAIN
     texts = [
         f"{first.run} makes the most progress: a rate of {value} over {tasks} tasks. "
-        f"That is {ahead} more than the next, {second.run}"
+        f"That is {ahead} more than {'the next, ' if others[1:] else ''}{second.run}"
         + ("; this may be chance." if doubt else ".")
     ]
     if len(envs) > 1:
@@ -171,6 +176,14 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: int) -> str:
 def _solved(row: Ranked, envs: Mapping[str, int]) -> str:
     """Name the environments that a run solves, in part, and not at all."""
     solved = {name: round(row.solved_in[name], 1) for name in envs}
+    if len(envs) > 2 * _MOST_NAMED and len(set(solved.values())) > 1:
+        shares = sorted(envs, key=lambda name: -row.solved_in[name] / envs[name])
+        ends = shares[:_MOST_NAMED], shares[: -_MOST_NAMED - 1 : -1]
+        most, fewest = (
+            listing([f"{plain(n)} ({solved[n]:g} of {envs[n]})" for n in end])
+            for end in ends
+        )
+        return f": the most in {most}, the fewest in {fewest}"
     whole = [plain(name) for name, n in solved.items() if n == envs[name]]
     some = [
         f"{n:g} of {envs[name]} in {plain(name)}"
@@ -199,7 +212,10 @@ def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> 
         if float(_shown(row, env)) > float(_shown(first, env))
     ]
     if not better:
-        return f"No other run is better in any of the {len(envs)} environments."
+        told = "No other run is better in any"
+        if not others[1:]:
+            told = f"{others[0].run} is better in none"
+        return f"{told} of the {len(envs)} environments."
     return f"Another run is better in {len(better)} of {len(envs)} environments: " + (
         f"{', '.join(better)}."
     )
@@ -217,7 +233,7 @@ def _alone(
     if alone:
         every = len(alone) == len(envs) > 1
         where = f"each of the {len(envs)} environments" if every else listing(alone)
-        yield f"It alone solves tasks in {where}."
+        yield f"Only {first.run} solves tasks in {where}."
     for name, text in _BEHAVIOUR.items():
         own, *rest = (row.estimates.get(name) for row in (first, *others))
         values = [one.value for one in rest if one]
@@ -227,4 +243,6 @@ def _alone(
         if sign * own.value > max(sign * value for value in values) + _CLEARLY:
             shown = dict.fromkeys(map(percent, sorted(values)))
             among = " to ".join([*shown][:1] + [*shown][1:][-1:])
-            yield f"{text.format(percent(own.value))}, of the others' {among}."
+            of = "others'" if others[1:] else "other's"
+            told = text.format(first.run, percent(own.value))
+            yield f"{told}, of the {of} {among}."

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean
+from typing import NamedTuple
 
 from aq_gym.core.text import plural
 from aq_gym.evaluation import Comparison, EpisodeResult, Estimate, compare, fewest_tasks
@@ -12,7 +14,7 @@ from aq_gym.evaluation.episode import by_task
 from aq_gym.evaluation.manifest import agent_label
 from aq_gym.evaluation.metrics import format_estimate
 from aq_gym.evaluation.runner import uncapped
-from aq_gym.report.data import Run
+from aq_gym.report.data import Run, told_apart
 
 PROGRESS = "progress rate"
 CERTAIN = 0.05
@@ -71,6 +73,11 @@ def verdict(first: Run, second: Run) -> list[str]:
     Returns:
         The sentences; none if no task was finished without an error in both.
     """
+    names = told_apart([first.label, second.label])
+    first, second = (
+        replace(run, label=name)
+        for run, name in zip((first, second), names, strict=True)
+    )
     pair = paired([first, second])
     before, after = (by_task(run.episodes) for run in pair)
     common = [task for task in before if task in after]
@@ -95,6 +102,55 @@ def verdict(first: Run, second: Run) -> list[str]:
     same = sum(_alike(before[task], after[task]) for task in common)
     sentences.append(_same(first, second, same, len(common)))
     return sentences
+
+
+class Part(NamedTuple):
+    """A part of the tasks that two runs have in common.
+
+    Attributes:
+        name: What the tasks have in common.
+        tasks: Their number.
+        kind: "first" or "second" if it is better for that run, "both" or "none".
+    """
+
+    name: str
+    tasks: int
+    kind: str
+
+
+def parts(first: Run, second: Run) -> list[Part]:
+    """Return in how many tasks each of two runs gets further, for a picture.
+
+    Args:
+        first: A run.
+        second: Another one; of a run that continues another, what more steps gave.
+    """
+    if parent_in(first, [second]):
+        return parts(second, first)
+    names = told_apart([first.label, second.label])
+    before, after = (by_task(run.episodes) for run in paired([first, second]))
+    common = [task for task in before if task in after]
+    counts = Counter(_kind(before[task], after[task]) for task in common)
+    told = {
+        "first": f"{names[0]} gets further",
+        "both": "both solve it",
+        "none": "equally far",
+        "second": f"{names[1]} gets further",
+    }
+    if parent_in(second, [first]):
+        told["both"] = f"solved by {names[0]}"
+        told["second"] = "further with more steps"
+        told["none"] = "no further with more steps"
+    return [
+        Part(name, counts[kind], kind) for kind, name in told.items() if counts[kind]
+    ]
+
+
+def _kind(before: Sequence[EpisodeResult], after: Sequence[EpisodeResult]) -> str:
+    one, other = (fmean(e.progress_rate for e in own) for own in (before, after))
+    if one != other:
+        return "first" if one > other else "second"
+    return "both" if all(e.success for e in (*before, *after)) else "none"
 
 
 def better(first: str, second: str, result: Comparison) -> str:

@@ -41,7 +41,7 @@ from aq_gym.report.stuck import (
     stuck_at,
 )
 from aq_gym.report.summary import summary_rows
-from aq_gym.report.verdicts import verdict
+from aq_gym.report.verdicts import parts, verdict
 from aq_gym.support.escaping import short, visible
 from aq_gym.trajectory import Trajectory
 
@@ -135,11 +135,11 @@ def test_a_stall_is_found_with_its_step_and_its_repetition():
     # The first of thirty equal actions repeats none.
     shares = "80% of the 15 actions repeat one and get the same answer up to there"
     assert f"{shares}, 100% of the 75 after" in text
-    assert "Loops in 3 of 3 unsolved episodes: a quarter or more of the" in text
+    assert "Loops in all 3 unsolved episodes: a quarter or more of the" in text
     assert "Does not solve 3 of 3 episodes" in text
     idle = episode([0.0] * 4, [False, True, True, True])
     text = sentences([(idle, record(["x"] * 4))] * 2)
-    assert "no progress at all in 2 of 2 unsolved episodes; 75% of the 8" in text
+    assert "without any progress in all 2 unsolved episodes; 75% of the 8" in text
 
 
 def test_an_agent_that_progresses_to_the_end_does_not_stall():
@@ -155,7 +155,8 @@ def test_actions_that_come_again_and_lead_on_are_no_loop():
         step.pop("again", None)
     mark_repeats(moving["steps"])
     text = sentences([(episode([0.5] + [0.0] * 29, [True] * 30), moving)] * 3)
-    assert "where no action gets the same answer again" in text
+    # What does not repeat is no explanation.
+    assert "that made progress). " in text
     assert "Loops" not in text
 
 
@@ -234,7 +235,7 @@ def test_the_subgoal_that_most_episodes_miss_first_is_the_bottleneck():
     assert not in_order([reached(one, shown) for one in seen])
     assert in_order([reached(observe(*pair), shown) for pair in pairs])
     told = " ".join(finding.text for finding in find(seen, shown, None))
-    assert "Misses “the key was seen” most often, in 3 of 3 unsolved episodes." in told
+    assert "Misses “the key was seen” most often, in all 3 unsolved episodes." in told
     assert "first subgoal" not in told
     assert in_order([[1, 2, MISSED], [1, MISSED, MISSED], [MISSED, MISSED, MISSED]])
     assert not in_order([[2, 1, 3]])
@@ -505,10 +506,8 @@ def test_the_ranking_is_over_the_tasks_that_every_run_finished(runs, stubborn):
     assert found.told.startswith("expert (privileged) makes the most progress: ")
     assert "over 7 tasks. That is 0." in found.told
     ahead = -behind.difference.value, -behind.difference.high, -behind.difference.low
-    assert "{:.2f} [{:.2f}, {:.2f}] more than the next, random".format(*ahead) in (
-        found.told
-    )
-    assert ranking([random]).told.startswith("Progress rate 0.")
+    assert "{:.2f} [{:.2f}, {:.2f}] more than random".format(*ahead) in (found.told)
+    assert ranking([random]).told.startswith("Solves ")
     # Another suite has other tasks.
     other = [dataclasses.replace(e, task=f"other-{e.task}") for e in expert.episodes]
     assert ranking([random, dataclasses.replace(expert, episodes=other)]) is None
@@ -534,9 +533,8 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
 
     first, second = scored("a", X=0.9, Y=0.2, Z=0), scored("b", X=0.1, Y=0.3, Z=0)
     found = ranking([second, first])
-    assert (
-        "better in 1 of 3 environments: Y (b). It alone solves tasks in X (12 of"
-        in (found.told)
+    assert "better in 1 of 3 environments: Y (b). Only a solves tasks in X (12 of" in (
+        found.told
     )
     assert "chance" not in found.told
     # If all are equal, none is the best.
@@ -546,11 +544,20 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     assert best_first([second, first]) == [second, first]
     close = ranking([first, scored("c", X=0.9, Y=0.2, Z=0)])
     assert "That is 0.00 [" in close.told
-    assert "the next, c; this may be chance. No other run is better in" in close.told
-    assert "90% of its actions are valid, of the others' 10%." in found.told
+    assert "more than c; this may be chance. c is better in none of the 3" in close.told
+    three = ranking([first, second, scored("c", X=0.5, Y=0.1, Z=0)]).told
+    assert "Of a's actions 90% are valid, of the other's 10%." in found.told
+    assert "Of a's actions 90% are valid, of the others' 10% to 50%." in three
+    assert "more than the next, c" in three
+    assert "No other run" in ranking([first] * 3).told
     assert "are valid" not in close.told
     alone = ranking([first]).told
-    assert alone.endswith("12 of 36 tasks solved: all in X; none in Y and Z.")
+    assert alone.startswith("Solves 12 of 36 tasks: all in X; none in Y and Z. Its ")
+    many = dict(X=0.9, A=1.0, B=0, C=0, D=0.9, E=0, F=0)
+    assert ranking([scored("d", **many)]).told.startswith(
+        "Solves 36 of 84 tasks: the most in X (12 of 12), A (12 of 12) and D (12 of "
+        "12), the fewest in F (0 of 12), E (0 of 12) and C (0 of 12). Its progress"
+    )
 
 
 def test_runs_that_are_not_comparable_say_so(runs, stubborn):
@@ -735,13 +742,13 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     assert shown["loops"].text == "1 of 4"
     assert shown["cut short"].text == "1 of 3"
     assert "sort=-looping" in shown["loops"].link
-    cost = shown["cost an episode"]
+    cost = shown["cost per episode"]
     assert cost.text == "$0.0123"
     assert cost.note == "$0.0492 in all, $0.0492 per solved task, $0.0082 per subgoal"
-    assert shown["tokens an episode"].text == "3,228,123"
+    assert shown["tokens per episode"].text == "3,228,123"
     unsolved = dataclasses.replace(run, episodes=episodes[:1])
     notes = {one.name: one.note for one in figures_of(unsolved, {"a": (3, 0)})}
-    assert notes["cost an episode"] == "$0.0123 in all"
+    assert notes["cost per episode"] == "$0.0123 in all"
     bare = figures_of(dataclasses.replace(run, episodes=episodes[:0]), {})
     assert [[one.text for one in row] for row in aligned([bare, [cost]])] == [
         ["0 of 0", "-"],
@@ -769,6 +776,12 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
         "same."
     )
     assert verdict(high, low)[0] == better
+    far = [
+        dataclasses.replace(one, label=f"a/longer/folder/of/runs/{one.label}")
+        for one in (low, high)
+    ]
+    assert verdict(*far) == [better, only, same]
+    assert parts(low, high) == [("b gets further", 30, "second")]
     mixed = scored("c", [0.0, 0.3] * 15)
     unsure, same = verdict(low, mixed)
     assert unsure.startswith("No certain difference between a and c over 30 tasks: ")
@@ -803,6 +816,9 @@ def test_a_run_with_more_steps_is_paired_with_the_one_it_continues(tmp_path, cap
     assert told.startswith(f"More steps help in {gained} of 3 unsolved tasks, which ")
     assert told.endswith("which it continues; this may be chance.")
     assert verdict(*reversed(runs))[0] == told
+    assert parts(*reversed(runs)) == parts(*runs)
+    shown = {kind: count for _, count, kind in parts(*runs)}
+    assert shown["second"] >= gained and sum(shown.values()) == 3
     assert ranking(runs).tasks == contrasts(runs)[0].metrics["steps"].pairs == 3
     capsys.readouterr()
     assert main(["compare", one, more]) == 0

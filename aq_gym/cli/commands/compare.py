@@ -95,7 +95,7 @@ def _print_benchmarks(
     if len(benchmarks) < 2:
         return
     played = by_benchmark([*first.episodes, *second.episodes])
-    for metric in shown_metrics(overview=True):
+    for metric in (*shown_metrics(overview=True), METRICS["repetition rate"]):
         table = plain_table(metric.name, "B minus A", "p", "Holm's p", "tasks")
         for name, compared in benchmarks.items():
             result = compared[metric.name]

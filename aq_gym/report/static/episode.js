@@ -108,7 +108,7 @@ function facts(episode, record) {
   const cut = (record.steps ?? []).filter(isCut).length;
   if (cut) add("answers cut", `${count(cut)}, as they were too long`, "lost");
   if (episode.tokens !== null) add("tokens", count(episode.tokens));
-  if (episode.cost !== null) add("cost", amount(episode.cost));
+  if (episode.cost !== null) add("cost", `$${amount(episode.cost)}`);
   if (episode.latency !== null) add("seconds", amount(episode.latency));
   if (episode.difficulty) add("difficulty", episode.difficulty);
   add("seed", episode.seed);
