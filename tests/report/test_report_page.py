@@ -134,6 +134,14 @@ def test_a_damaged_trajectory_is_said_in_its_episode(runs, tmp_path):
     assert "no trajectory file" in second["problem"]
 
 
+def test_runs_without_a_common_task_say_that_they_are_not_ranked(runs, page, tmp_path):
+    other = play(tmp_path / "other", ids=(MASTERMIND,), episodes=1, max_steps=2)
+    path = write_report([runs[0], other], tmp_path / "page.html", pictures=0)
+    said = "The runs have no finished task in common, so they are not ranked."
+    assert said in path.read_text()
+    assert said not in page.read_text()
+
+
 def test_a_run_without_episodes_is_refused(runs, tmp_path):
 
     empty = tmp_path / "empty"

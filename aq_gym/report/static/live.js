@@ -5,8 +5,7 @@ import { scrollHints, sortableTables, sortedAs } from "./tables.js";
 const SECONDS = 3;
 const REPLACED = [
   "live",
-  "ranking",
-  "findings",
+  "answer",
   "verdict",
   "stuck",
   "summary",
@@ -67,6 +66,7 @@ function replaceParts(page) {
     const chosen = by(select.id).value;
     by(select.id).replaceChildren(...select.options);
     by(select.id).value = chosen;
+    by(select.id).parentElement.hidden = select.parentElement.hidden;
   }
 }
 
