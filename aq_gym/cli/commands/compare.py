@@ -26,6 +26,7 @@ from aq_gym.evaluation.metrics import METRICS, format_estimate, shown_metrics
 from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
 from aq_gym.report.data import Run, run_of
+from aq_gym.report.ranking import plain
 from aq_gym.report.verdicts import paired, parent_in, verdict
 
 _HEADING = 8
@@ -145,7 +146,9 @@ def _print_ladder(console: Console, first: Run, second: Run) -> None:
     for env, found in places.items():
         values = [fmean(e.progress_rate for e in own[env]) for own in played]
         cells = (point(metric, found.get(rung)) for rung in rungs)
-        table.add_row(escape(env), *cells, *(f"[bold]{one:.2f}[/]" for one in values))
+        table.add_row(
+            escape(plain(env)), *cells, *(f"[bold]{one:.2f}[/]" for one in values)
+        )
     console.print()
     console.print(table)
     least, most = min(counts), max(counts)
