@@ -153,3 +153,13 @@ class Drawn(HasSecret):
             colour = "#ffcc00" if on else "#333333"
             drawing.add(Circle(30 * lamp + 15, 15, 12, colour))
         return drawing
+
+
+class ToyAgent:
+    """Knows its environment; a subclass acts."""
+
+    def __init__(self, env):
+        self.env = env
+
+    def reset(self, observation, info):
+        """Do nothing."""

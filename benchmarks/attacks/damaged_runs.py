@@ -248,12 +248,11 @@ _IN_WORDS = (ValueError, OSError)
 
 def _files(folder: Path, but: tuple[str, ...]) -> dict[Path, tuple[int, int]]:
     """Return the size and time of each file that a command may not change."""
-    found = {}
-    for path in folder.rglob("*"):
-        if path.relative_to(folder).parts[0] not in ("out", "__pycache__", *but):
-            state = path.lstat()
-            found[path] = (state.st_size, state.st_mtime_ns)
-    return found
+    return {
+        path: ((state := path.lstat()).st_size, state.st_mtime_ns)
+        for path in folder.rglob("*")
+        if path.relative_to(folder).parts[0] not in ("out", "__pycache__", *but)
+    }
 
 
 def damage(rng: random.Random, run_folder: Path) -> str:

@@ -175,8 +175,7 @@ def counted(disk: Path) -> int:
     """Return how many answers are in the usage of a run."""
     summary = load_run(disk / "run").summary
     usage = [summary[name]["usage"] for name in ("overall", "superseded")]
-    tokens = float(sum(one.get("tokens", 0) for one in usage))
-    return round(tokens / TOKENS)
+    return round(float(sum(one.get("tokens", 0) for one in usage)) / TOKENS)
 
 
 def main() -> int:

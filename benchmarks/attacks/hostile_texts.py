@@ -172,11 +172,11 @@ def main() -> int:
     parser.add_argument("--longest", type=int, default=100_000, help="%(default)s")
     parser.add_argument("--seed", type=int, default=0, help="%(default)s")
     options = parser.parse_args()
-    wanted = (
-        [case for case in of if not options.ids or case.id in options.ids]
+    chosen = [
+        wanted
         for of in cases().values()
-    )
-    chosen = [of for of in wanted if of]
+        if (wanted := [one for one in of if one.id in (options.ids or [one.id])])
+    ]
     texts = broken = late = missing = 0
     for of in chosen:
         count = -(-options.texts // len(chosen) // len(of))

@@ -207,10 +207,11 @@ class Academia(Board):
         kinds = (("paper", "PaperNet", "title"), ("author", "AuthorNet", "author"))
         for name, net, kind in kinds:
             made = nx.DiGraph()
-            for node, record in graphs[net].items():
-                made.add_node(node, **record["attributes"])
-            for node, record in graphs[net].items():
-                made.add_edges_from((node, *edge) for edge in record["edges"].items())
+            records = graphs[net].items()
+            made.add_nodes_from((node, one["attributes"]) for node, one in records)
+            made.add_edges_from(
+                (node, *edge) for node, one in records for edge in one["edges"].items()
+            )
             # Each node is its own id.
             same = {node: node for node in made}
             tables = {f"{name}_net": made, f"{kind}2id_dict": same}

@@ -102,25 +102,25 @@ class Academia(Tools):
         rows: list[dict[str, Any]] = []
         for net, kind in (("PaperNet", "paper"), ("AuthorNet", "author")) * 20:
             node = rng.choice(list(nets[net]))
-            record = nets[net][node]
-            answer = sorted(record["edges"])
-            goals = [f"{net} is loaded.", record["attributes"], list(record["edges"])]
-            more = {"answer": answer, "tool": "academia", "kind": kind}
-            subgoals = [*goals, answer]
-            rows.append({"goal": node, "subgoals": subgoals, "additional_info": more})
+            attributes, edges = nets[net][node].values()
+            goals = [f"{net} is loaded.", attributes, list(edges), sorted(edges)]
+            more = {"answer": goals[-1], "tool": "academia", "kind": kind}
+            rows.append({"goal": node, "subgoals": goals, "additional_info": more})
         tasks = self.folder / "test.jsonl"
         tasks.write_text("\n".join(map(json.dumps, rows)), "utf-8")
         kwargs = {"world": "academia", "protocol": "agentboard"}
         for number, row in enumerate(rows):
-            question = {
-                "goal": row["goal"],
-                "ground_truth": row["additional_info"]["answer"],
-                "ground_truth_subgoals": row["subgoals"],
-            }
             yield Task(
                 {**kwargs, "data_dir": str(self.folder)},
                 options={"task_id": f"agentboard-academia-{number}"},
-                about={"question": question, "graphs": str(file)},
+                about={
+                    "question": {
+                        "goal": row["goal"],
+                        "ground_truth": row["additional_info"]["answer"],
+                        "ground_truth_subgoals": row["subgoals"],
+                    },
+                    "graphs": str(file),
+                },
             )
 
 
@@ -182,17 +182,17 @@ class Todo(Tools):
             # AgentBoard's results of changes also have a sentence.
             found = [json.loads(one) for one in session.results
                      if not one.startswith(('{"project":', '{"task":'))]  # fmt: skip
-            golden = found or ["New York"]
-            info = {"tool": "todo", "init_config": self.start_of}
-            more = {**info, "answer": {}, "goal_type": 0}
-            rows.append({"goal": "Do it.", "subgoals": golden, "difficulty": "hard",
-                         "additional_info": more})  # fmt: skip
+            more = {"tool": "todo", "init_config": self.start_of, "answer": {},
+                    "goal_type": 0}  # fmt: skip
+            rows.append({"goal": "Do it.", "subgoals": found or ["New York"],
+                         "difficulty": "hard", "additional_info": more})  # fmt: skip
         (self.folder / "todo.jsonl").write_text("\n".join(map(json.dumps, rows)))
         kwargs = {"world": "todo", "protocol": "agentboard"}
         for number, row in enumerate(rows):
-            made = {**kwargs, "data_dir": str(self.folder), "problem": number}
-            about = {"golden": row["subgoals"], "folder": str(self.folder)}
-            yield Task(made, about=about)
+            yield Task(
+                {**kwargs, "data_dir": str(self.folder), "problem": number},
+                about={"golden": row["subgoals"], "folder": str(self.folder)},
+            )
 
 
 _PROJECTS = [

@@ -119,8 +119,8 @@ class Stories(Judge):
         self._windows = ((), session.interpreter.upper_window())
         self._key = session.now.wants_key
         self._same_lines, self._asked = True, False
-        seed = int(info["task_id"].rpartition("-")[2])
-        return {"story": str(path), "seed": session.game.boot_seed(seed)}
+        seed = session.game.boot_seed(int(info["task_id"].rpartition("-")[2]))
+        return {"story": str(path), "seed": seed}
 
     def act(self, env: Any, action: str, info: Mapping[str, Any]) -> Facts:
         """Return the request to type the same line as here."""
@@ -130,9 +130,9 @@ class Stories(Judge):
         self._key = self._session.now.wants_key
         played = info["action_valid"] and not wants_help(text)
         # To drop a question, our session types another line, which stays in a buffer.
-        self._answers, asked = self._asked, self._session.now.question is not None
+        self._answers = self._asked
+        self._asked = self._session.now.question is not None
         self._same_lines &= played and not self._answers
-        self._asked = asked
         return {"act": typed} if played else {}
 
     def draw(self, walk: Walk) -> str:

@@ -85,11 +85,12 @@ class WebShop(Shop):
     def start(self, env: Any, task: Task, info: Mapping[str, Any]) -> Facts:
         """Begin a visit with our goal."""
         goal = env.unwrapped._task.goal
-        made = {name: getattr(goal, name) for name in ("asin", "query", "name")}
-        made |= {"category": "", "product_category": goal.product_category}
-        made |= {"attributes": goal.attributes, "price_upper": goal.price_upper}
-        made |= {"goal_options": goal.options, "weight": 1}
-        made["instruction_text"] = goal.instruction
+        same = ("asin", "query", "name", "product_category", "attributes")
+        made = {
+            **{name: getattr(goal, name) for name in (*same, "price_upper")},
+            **{"category": "", "goal_options": goal.options, "weight": 1},
+            "instruction_text": goal.instruction,
+        }
         shop = {"products": list(map(_loaded, self.products))}
         return self.begin("own", shop, {"goal": made, "mode": task.about})
 
@@ -218,7 +219,9 @@ def _official(product: Product, number: int) -> dict[str, Any]:
 def _goal(goal: Goal) -> dict[str, Any]:
     """Return a goal as a line of AgentBoard's file."""
     same = ("category", "query", "product_category", "attributes", "price_upper")
-    info = {name: getattr(goal, name, "generated") for name in same}
-    info |= {"product_id": goal.asin, "product_name": goal.name, "weight": 1}
-    info["product_options"] = goal.options
+    info = {
+        **{name: getattr(goal, name, "generated") for name in same},
+        **{"product_id": goal.asin, "product_name": goal.name, "weight": 1},
+        "product_options": goal.options,
+    }
     return {"goal": goal.instruction, "difficulty": "hard", "additional_info": info}

@@ -6,6 +6,7 @@ The states are those of random walks, and each is stepped with every admissible 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 from typing import TypeAlias
 
@@ -25,12 +26,9 @@ Nodes: TypeAlias = list[tuple[EnvState, str]]
 
 def actions(env: TextEnv, rng: np.random.Generator) -> tuple[str, ...]:
     """Return the actions of the current state, or some random ones."""
-    try:
-        found = env.admissible_actions()
-    except ValueError:
-        found = ()
-    if 0 < len(found) <= MOST:
-        return found
+    with suppress(ValueError):
+        if 0 < len(found := env.admissible_actions()) <= MOST:
+            return found
     return tuple(env.sample_action(rng) for _ in range(8))
 
 

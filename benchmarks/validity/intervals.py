@@ -139,10 +139,8 @@ def rows(repeats: int) -> Iterator[str]:
         lowest, highest = min(lowest, coverage), max(highest, type_i)
         cells = f"{coverage:.3f} | {at} | {width:.2f} | {type_i:.3f}"
         yield f"| {name} | {count} | {size} | {cells} |"
-    yield ""
     yield verdict(f"coverage at least {COVERAGE}", lowest >= COVERAGE, lowest)
     yield verdict(f"type I error at most {TYPE_I}", highest <= TYPE_I, highest)
-    yield ""
     yield from unbounded_rows(repeats)
 
 
@@ -169,10 +167,8 @@ def unbounded_rows(repeats: int) -> Iterator[str]:
                 f"{np.median(high - low) / mean:.2f} | "
                 f"{np.less(p_values, 0.05).mean():.3f} |"
             )
-    yield ""
     least = f"coverage without an upper bound at least {COVERAGE_UNBOUNDED}"
     yield verdict(least, lowest >= COVERAGE_UNBOUNDED, lowest)
-    yield ""
     yield from power_rows(repeats)
 
 
@@ -193,7 +189,7 @@ def power_rows(repeats: int) -> Iterator[str]:
 
 def verdict(target: str, met: bool, value: float) -> str:
     """Return whether a target was met, as text."""
-    return f"target: {target}: {'met' if met else 'MISSED'} ({value:.3f})"
+    return f"\ntarget: {target}: {'met' if met else 'MISSED'} ({value:.3f})\n"
 
 
 def main() -> None:

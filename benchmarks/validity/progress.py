@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from statistics import mean
 from typing import Any, TypeAlias
 
@@ -162,16 +163,12 @@ def play(env: Any, agent: Agent, seed: int) -> tuple[float, bool]:
     """Return the best progress and the success of an agent."""
     env.reset(seed=seed)
     actions = agent(env.unwrapped, np.random.default_rng(seed))
-    info: dict[str, Any] = {}
-    action = next(actions, None)
-    while action is not None:
-        observation, _, terminated, truncated, info = env.step(action)
-        if terminated or truncated:
-            break
-        try:
-            action = actions.send(observation)
-        except StopIteration:
-            break
+    action, over = next(actions), False
+    with suppress(StopIteration):
+        while not over:
+            observation, _, terminated, truncated, info = env.step(action)
+            over = terminated or truncated
+            action = action if over else actions.send(observation)
     return info["best_progress"], info["success"]
 
 
@@ -202,8 +199,7 @@ def main() -> None:
             env = made(setting, **more)
             results = [play(env, agent, seed) for seed in range(episodes)]
             progress, success = (mean(float(one[i]) for one in results) for i in (0, 1))
-            row = f"{agent.__name__} | {progress:.2f} | {success:.2f}"
-            print(f"| {setting} | {row} |", flush=True)
+            print(f"| {setting} | {agent.__name__} | {progress:.2f} | {success:.2f} |")
 
 
 if __name__ == "__main__":

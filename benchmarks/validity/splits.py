@@ -112,8 +112,7 @@ def main() -> None:
             for split in ("train", "test")
         )
         shared += len(train & test)
-        row = f"{len(train)} | {len(test)} | {len(train & test)}"
-        print(f"| {name} | {row} |", flush=True)
+        print(f"| {name} | {len(train)} | {len(test)} | {len(train & test)} |")
     print(f"\ntarget: 0 structures in both: {'MISSED' if shared else 'met'} ({shared})")
     for domain in domain_names() if options.draws else ():
         for difficulty in DIFFICULTIES:

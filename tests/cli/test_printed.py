@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from rich.console import Console
-from toy_agents import ToyAgent
+from toy_envs import ToyAgent
 
 from aq_gym.cli.progress_bar import Status, run_with_bar
 from aq_gym.cli.table import bar_of, print_results, verdict

@@ -35,13 +35,6 @@ def test_progress_may_fall_and_its_best_does_not(env):
     assert (info["progress"], info["best_progress"]) == (0.0, pytest.approx(1 / 3))
 
 
-def test_reset_starts_over(env):
-    env.step("switch 1")
-    _, info = env.reset()
-    assert info["progress"] == info["best_progress"] == 0.0
-    assert env.step("switch 2")[1] == pytest.approx(1 / 3)
-
-
 def test_an_instance_that_begins_with_progress_is_refused():
     class Lit(LampsEnv):
         def _reset(self, options):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from aq_gym.core.splits import draw, in_split
 from aq_gym.core.word_families import word_families
-from aq_gym.envs.hangman.game import LENGTHS, family_of, words_to_draw
+from aq_gym.envs.hangman.game import LENGTHS, words_to_draw
 from aq_gym.envs.wordle import game as wordle
 
 
@@ -73,9 +73,3 @@ def test_no_test_word_is_a_training_word_with_an_ending(game):
         assert not any(word + ending in train for word in test)
         assert not any(word + ending in test for word in train)
     assert 0.17 < len(test) / len(train | test) < 0.23
-
-
-def test_the_family_decides():
-    for split in ("train", "test"):
-        for word in words_to_draw(6, 6, "all", split)[:50]:
-            assert in_split(family_of(word), split)

@@ -9,7 +9,7 @@ from itertools import pairwise
 import gymnasium as gym
 import pytest
 from scripted_server import ScriptedServer, answer
-from toy_agents import ToyAgent
+from toy_envs import ToyAgent
 
 import aq_gym
 from aq_gym.agents import requests_of

@@ -198,7 +198,7 @@ def test_a_full_board_that_is_wrong_is_lost():
 def test_hangman_has_letters_alone():
     env, _, _ = begun("Hangman", word="apple")
     assert not env.step("Letter: 1")[4]["action_valid"]
-    observation, *_, info = env.step("LETTER: Pears")
+    observation, *_, info = env.step("LETTER:Pears")
     assert "Word: ?pp??" in observation and info["lives"] == 6
     assert not env.step("Letter: p")[4]["action_valid"]
     # Every guess is listed, not only the wrong ones.

@@ -9,7 +9,7 @@ from statistics import fmean, variance
 
 import pytest
 from scripted_server import answer
-from toy_agents import ToyAgent
+from toy_envs import ToyAgent
 
 from aq_gym.agents import attempt_params
 from aq_gym.cli import main

@@ -7,7 +7,7 @@ from typing import Any
 
 import gymnasium as gym
 import pytest
-from toy_agents import ToyAgent
+from toy_envs import ToyAgent
 
 from aq_gym.cli import main
 from aq_gym.envs.mastermind import MastermindEnv

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from scripted_server import answer
-from toy_agents import ToyAgent
+from toy_envs import ToyAgent
 
 from aq_gym import trajectory
 from aq_gym.agents import requests_of

@@ -7,8 +7,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from rich.console import Console
-from toy_agents import ToyAgent
-from toy_envs import LampsEnv
+from toy_envs import LampsEnv, ToyAgent
 
 import aq_gym  # noqa: F401
 from aq_gym import trajectory

@@ -9,19 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from aq_gym.cli import main
 from aq_gym.evaluation import (
     Suite,
     Task,
     compact,
-    compare,
     load_run,
     run,
     score,
-    summarize,
 )
 from aq_gym.ratings.episodes import load_episodes
 from aq_gym.report.folder import listed_runs
@@ -143,33 +139,6 @@ def test_damaged_notes_of_a_run(copied, tmp_path, value):
     what["notes"] |= dict.fromkeys(("protocol", "prompts", "subgoals"), value)
     (copied / "run.json").write_text(json.dumps(what))
     assert main(["report", str(copied), "-o", str(tmp_path / "r.html")]) in (0, 1)
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda part: (
-        st.lists(part, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(
-                ["name", "tasks", "include", "id", "seed", "seeds", "kwargs"]
-            ),
-            part,
-            max_size=5,
-        )
-    ),
-    max_leaves=12,
-)
-
-
-@given(JSON)
-@settings(max_examples=50)
-def test_any_json_is_a_suite_or_refused(value):
-    try:
-        suite = Suite.from_json(json.dumps(value), "file")
-    except ValueError as error:
-        assert "\n" not in str(error)
-    else:
-        assert suite.tasks
 
 
 @pytest.fixture
@@ -332,20 +301,3 @@ def test_a_damaged_trajectory_is_played_again(copied, position):
     again = run(SUITE, copied)
     assert again == first
     assert (copied / "interrupted" / f"001-{file.name}").read_bytes() == data
-
-
-@pytest.mark.filterwarnings("ignore:.*damaged row")
-@given(data=st.data())
-@settings(max_examples=50)
-def test_any_row_is_read_or_left_out(played, tmp_path_factory, data):
-    folder = tmp_path_factory.mktemp("run")
-    shutil.copy(played / "run.json", folder)
-    record = jsonl.read(played / "episodes.jsonl").records[0]
-    name = data.draw(st.sampled_from([*record, "other"]))
-    record = {**record, name: data.draw(JSON)}
-    (folder / "episodes.jsonl").write_text(json.dumps(record) + "\n")
-    loaded = load_run(folder)
-    assert "\n" not in loaded.damaged
-    summarize(loaded.episodes)
-    if not all(episode.error for episode in loaded.episodes):
-        compare(loaded.episodes, loaded.episodes)

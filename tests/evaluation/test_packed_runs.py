@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from toy_agents import ToyAgent
+from toy_envs import ToyAgent
 
 from aq_gym import trajectory
 from aq_gym.cli import main
@@ -159,15 +159,6 @@ class Fails(ToyAgent):
             raise OSError("trouble")
         self.acted = True
         return "check valid actions"
-
-
-def test_only_finished_runs(played, tmp_path):
-    folder = Path(shutil.copytree(played, tmp_path / "run"))
-    rows = (folder / "episodes.jsonl").read_text().splitlines(keepends=True)
-    (folder / "episodes.jsonl").write_text("".join(rows[:-1]))
-    with pytest.raises(ValueError, match="is not finished: it has 7 of 8 episodes"):
-        compact(folder)
-    assert len(list((folder / "trajectories").iterdir())) == 8
 
 
 def test_the_commands(loose, capsys):

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from toy_agents import ToyAgent
+from toy_envs import ToyAgent
 
 from aq_gym.evaluation import (
     METRICS,
@@ -187,18 +187,6 @@ class FailsInHangman(ToyAgent):
         if "Hangman" in self.env.spec.id:
             raise RuntimeError("broken")
         return self.env.unwrapped.expert_action()
-
-
-@pytest.mark.parametrize("position", [2, 100, -5, -12, -15, -18])
-def test_a_row_with_a_flipped_bit_is_restored(played, position):
-    file = played / "episodes.jsonl"
-    rows = file.read_bytes().splitlines()
-    row = bytearray(rows[1])
-    row[position] ^= 1
-    file.write_bytes(b"\n".join([rows[0], bytes(row), *rows[2:], b""]))
-    with pytest.warns(UserWarning, match=r"episodes\.jsonl, line 2: it has a wrong"):
-        run(SUITE, played)
-    assert sorted(file.read_bytes().splitlines()) == sorted(rows)
 
 
 def test_rows_without_checksums_are_read_and_continued(played):

@@ -8,7 +8,7 @@ from importlib.metadata import version
 import gymnasium as gym
 import pytest
 from scripted_server import answer, raw
-from toy_agents import ToyAgent
+from toy_envs import ToyAgent
 
 from aq_gym import trajectory
 from aq_gym.agents import LLMAgent

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import gymnasium as gym
 import pytest
-from toy_agents import ToyAgent
+from toy_envs import ToyAgent
 
 from aq_gym.agents.baselines import RandomAgent
 from aq_gym.evaluation import Suite, Task, load_run, packaged_suites, run

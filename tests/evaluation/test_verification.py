@@ -11,8 +11,7 @@ from pathlib import Path
 import gymnasium as gym
 import pytest
 from scripted_server import answer
-from toy_agents import ToyAgent
-from toy_envs import TwoLamps
+from toy_envs import ToyAgent, TwoLamps
 
 from aq_gym import trajectory
 from aq_gym.cli import main

@@ -113,16 +113,6 @@ def column(page, number):
     return [text.split()[-1] for text in cells.all_inner_texts()]
 
 
-def test_it_opens_with_its_charts_and_every_episode(open_page, report, runs):
-    solved = sum(e.success for run in runs for e in load_run(run).episodes)
-    page = open_page(report)
-    assert page.locator("#list-count").inner_text() == f"18 episodes, {solved} solved"
-    assert len(tasks(page)) == 18
-    # Two charts for each of three environments.
-    assert page.locator(".plot canvas").count() == 6
-    assert page.evaluate("document.querySelector('.plot canvas').width") > 200
-
-
 def test_charts_tell_the_values_under_the_pointer(open_page, report):
     page = open_page(report)
     chart = page.locator(".u-over").first

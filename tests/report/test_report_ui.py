@@ -5,11 +5,7 @@ import json
 import os
 import re
 import shutil
-import signal
-import subprocess
-import sys
 import threading
-from functools import partial
 from urllib.parse import quote
 
 import gymnasium as gym
@@ -313,26 +309,6 @@ def test_a_command_prints_the_address(folder, tmp_path, monkeypatch, capsys, com
 def test_ui_needs_a_folder(tmp_path, capsys):
     assert main(["ui", str(tmp_path / "none")]) == 1
     assert "is not a folder" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_the_command_serves_until_ctrl_c(folder):
-    command = [sys.executable, "-m", "aq_gym.cli", "watch", str(folder / "live")]
-    with subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        text=True,
-        # A shell without job control starts background processes with SIGINT ignored.
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
-    ) as process:
-        try:
-            line = process.stdout.readline()
-            address, path = re.match(r"http://([^/]+)(/\S+) ", line).groups()
-            assert ask(address, path)[0].status == 200
-            process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=600) == 0
-        finally:
-            process.kill()
 
 
 @pytest.mark.slow

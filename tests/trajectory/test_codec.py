@@ -241,13 +241,6 @@ def path(tmp_path):
     return tmp_path / "journal.jsonl"
 
 
-def test_records_come_back(path):
-    records = [{"a": 1}, {"b": ["é\ud800\n\0", None]}, {}]
-    write(path, records[:2])
-    write(path, records[2:])
-    assert jsonl.read(path) == (records, 0)
-
-
 def test_a_tail_torn_anywhere_is_skipped_and_sealed(path):
     write(path, [{"a": 1}, {"b": {"c": [2, 3]}}])
     whole = path.read_bytes()

@@ -98,21 +98,6 @@ def test_of_long_texts_only_the_beginning_is_read():
     assert [exact.add(start + end) for end in ("", "y", "z")] == [0, 0, 0]
 
 
-def test_all_differs_from_unique_below_one():
-    chain = ["aaaa", "aaab", "aabb"]
-    counts = {}
-    for compare_to in ("unique", "all"):
-        history = ActionHistory(0.7, compare_to=compare_to)
-        counts[compare_to] = [history.add(text) for text in chain]
-    assert counts == {"unique": [False, True, False], "all": [False, True, True]}
-
-
-def test_threshold_one_never_compares(monkeypatch):
-    monkeypatch.setattr("rapidfuzz.process.extractOne", None)
-    history = ActionHistory(1.0)
-    assert [history.add(text) for text in "abab"] == [False, False, True, True]
-
-
 def test_similarity_by_name_of_a_function():
     history = ActionHistory(0.5, "foreign_envs:first_letter")
     assert [history.add(t) for t in ("ab", "ac", "b", "")] == [0, 1, 0, 0]

@@ -10,11 +10,12 @@ words, 24 random moves of 2048, and the right moves that fill a Sudoku.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
 from itertools import product
 from random import Random
+from string import ascii_lowercase
 from typing import Any, NamedTuple, TypeAlias
 
 import gymnasium as gym
@@ -44,6 +45,7 @@ GUESSES = 20
 RULES: dict[str, Any] = {"code_length": 4, "num_numbers": 9, "duplicate_numbers": True}
 RULES["max_turns"] = GUESSES + 1
 CODES = ["".join(code) for code in product("123456789", repeat=4)]
+DIRECTIONS = "up", "down", "left", "right"
 CELLS = tuple(product(range(9), repeat=2))
 
 # Returns the actions of an episode, from its secret.
@@ -179,22 +181,17 @@ def sudoku(rounds: int) -> None:
 def words(rounds: int) -> None:
     """Compare Hangman, Wordle and 2048."""
 
-    def letters(secret: Any, rng: Random) -> list[str]:
-        known = {*"".join(secret).lower()}
-        return rng.sample(sorted({*"abcdefghijklmnopqrstuvwxyz"} - known), 5)
-
-    def others(secret: Any, rng: Random) -> list[str]:
-        known = "".join(secret).lower()
-        return rng.sample([word for word in WORDS if word != known], 5)
-
-    def directions(secret: Any, rng: Random) -> list[str]:
-        return rng.choices(("up", "down", "left", "right"), k=24)
+    def others(drawn: Iterable[str]) -> Moves:
+        return lambda secret, rng: rng.sample(
+            [one for one in drawn if one not in {*secret, "".join(secret).lower()}], 5
+        )
 
     games: Any = (
-        ("Hangman", "Guess: {}", {"length": 5}, letters, "Hangman-v0-hard",
-         {"word_length": 5}, "target_word"),
-        ("Wordle", "Guess: {}", {}, others, "Wordle-v0-hard", {}, "secret_word"),
-        ("2048", "{}", {}, directions, "Game2048-v0-extreme-hard", {}, ""),
+        ("Hangman", "Guess: {}", {"length": 5}, others(ascii_lowercase),
+         "Hangman-v0-hard", {"word_length": 5}, "target_word"),
+        ("Wordle", "Guess: {}", {}, others(WORDS), "Wordle-v0-hard", {}, "secret_word"),
+        ("2048", "{}", {}, lambda _, rng: rng.choices(DIRECTIONS, k=24),
+         "Game2048-v0-extreme-hard", {}, ""),
     )  # fmt: skip
     for name, form, rules, moves, gem_id, gem_rules, key in games:
         arena = partial(

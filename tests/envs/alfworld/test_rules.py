@@ -158,13 +158,6 @@ def test_a_lamp_is_used_where_it_stands_and_stays_on():
     assert solved(game.house, game.state)
 
 
-def test_two_means_in_one_receptacle():
-    goal = Goal(TWO, "mug", "desk")
-    game = play(goal, ("mug", "mug", COUNTER), ("mug_bar_b", "mug", DESK))
-    assert len(plan(game.house, game.state)) == 4
-    assert not solved(game.house, game.state)
-
-
 @pytest.mark.parametrize(
     ("task_type", "places", "is_solved"),
     [

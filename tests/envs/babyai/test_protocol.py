@@ -44,6 +44,12 @@ def test_a_macro_action_passes_the_end_of_the_mission():
     ours = BabyAITextEnv("OpenRedDoor")
     ours.reset(seed=0)
     theirs, _ = start("OpenRedDoor", 0)
+    while action not in theirs.admissible_actions():
+        theirs.step("turn left")
+    assert theirs.step("go through red closed door 1")[0] == (
+        "You cannot go through red closed door 1, as it is closed. "
+        "You should toggle it first."
+    )
     for env, success in ((ours, True), (theirs, False)):
         while action not in env.admissible_actions():
             env.step("turn left")

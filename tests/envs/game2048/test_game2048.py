@@ -130,25 +130,6 @@ def test_a_move_that_changes_nothing_is_invalid_and_draws_nothing():
             assert copy.deepcopy(env).step(action)[4]["action_valid"]
 
 
-def test_a_deal_decides_every_tile():
-    env, other = gym.make("aq/2048-v0"), gym.make("aq/2048-v0")
-    observation, info = env.reset(seed=5)
-    other.reset(seed=77)
-    again, _ = other.reset(options={"task_id": info["task_id"]})
-    assert again == observation
-    actions = random_actions(1, 60)
-    assert play(env, actions) == play(other, actions)
-
-
-def test_resets_without_a_seed_draw_other_deals():
-    env = gym.make("aq/2048-v0")
-    ids = [env.reset(seed=5)[1]["task_id"]]
-    ids += [env.reset()[1]["task_id"] for _ in range(5)]
-    assert len(set(ids)) == 6
-    assert env.reset(seed=5)[1]["task_id"] == ids[0]
-    assert env.unwrapped.np_random_seed == 5
-
-
 @pytest.mark.parametrize("task_id", ["-1", "01", "x", "", str(2**63), "9" * 5000, 5])
 def test_what_is_no_deal_is_refused(task_id):
     with pytest.raises(ValueError, match="task_id="):

@@ -54,6 +54,7 @@ def test_values_that_repeat_or_are_given_earn_nothing(folder):
     env = make(folder, split="test")
     _, info = env.reset(options={"task_id": "test-0"})
     assert list(info["subgoals"]) == ["value 1", "value 2", "right answer"]
+    assert info["labels"] == {"subgoals": "3"}
     assert info["goal"] == ROWS["test"][0][0]
     _, info = env.reset(options={"task_id": "test-1"})
     assert list(info["subgoals"]) == ["right answer"]
@@ -92,17 +93,6 @@ def test_one_problem_can_be_named(folder):
     ):
         with pytest.raises(ValueError, match=message):
             make(folder, **kwargs)
-
-
-@pytest.mark.parametrize("task_id", ["test-0", "test-1", "test-2"])
-def test_the_expert_solves_them(folder, task_id):
-    env = make(folder, split="test")
-    env.reset(options={"task_id": task_id})
-    for _ in range(6):
-        *_, over, _, info = env.step(env.expert_action())
-        if over:
-            break
-    assert info["success"]
 
 
 @pytest.mark.parametrize("name", ["socratic", "perturb"])
@@ -196,13 +186,6 @@ def test_columns_that_are_none_are_refused(folder, columns):
         make(folder, split="test", columns=columns)
     with pytest.raises(ValueError, match=r"columns=.*needs data_dir"):
         gym.make("aq/GSM8K-v0", columns={"question": "input"})
-
-
-def test_a_task_says_how_many_subgoals_it_has(folder):
-    env = make(folder, split="test")
-    for task, count in (("test-0", "3"), ("test-1", "1"), ("test-2", "2")):
-        _, info = env.reset(options={"task_id": task})
-        assert info["labels"] == {"subgoals": count}
 
 
 def test_annotations_that_cannot_be_read_are_left_out(tmp_path):

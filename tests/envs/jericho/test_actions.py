@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from zmachine.compiled import path_of
 
+import aq_gym  # noqa: F401
+from aq_gym.envs.jericho import session_manager
 from aq_gym.envs.jericho.actions import (
     LONGEST_LINE,
     is_in_grammar,
@@ -16,18 +18,10 @@ from aq_gym.envs.jericho.actions import (
 from aq_gym.envs.jericho.env import JerichoEnv
 from aq_gym.envs.jericho.games import find_game
 from aq_gym.envs.jericho.logic import Dictionary, read_dictionary
+from aq_gym.envs.jericho.session_manager import Cache
 
 WORDS = read_dictionary(find_game("lighthouse").story)
 SAFE = set(map(chr, range(32, 127))) - {"\\"}
-
-
-@given(st.text(st.characters(codec=None)))
-def test_any_text_becomes_a_safe_line_or_a_problem(text):
-    line, problem = read_line(text, WORDS)
-    assert bool(line) != bool(problem)
-    assert set(line) <= SAFE
-    assert len(line) <= LONGEST_LINE
-    problem.encode()
 
 
 @given(st.text(st.characters(codec=None)))
@@ -192,8 +186,39 @@ def test_unknown_words_and_session_commands_are_not(env, text):
     assert not env.understands(text)
 
 
-def test_it_needs_no_episode_and_has_no_effect(env):
-    env.reset(seed=1)
-    before = env.get_state()
-    env.understands("take oil")
-    assert env.get_state() == before
+@pytest.fixture
+def forgetful(monkeypatch):
+    """Empty the cache that other tests may have filled."""
+    monkeypatch.setattr(session_manager, "_ADMISSIBLE", Cache())
+
+
+def test_actions_are_found_one_by_one_while_others_are_played(forgetful):
+    env = JerichoEnv("museum")
+    env.reset(seed=3)
+    start = env.get_state()
+    lazily, found = env.iter_admissible_actions(), []
+    for action in lazily:
+        found.append(action)
+        env.set_state(start)
+        env.step(action)
+        there = env.get_state()
+        assert there != start
+        # Another search, which is not finished.
+        next(env.iter_admissible_actions())
+        assert env.get_state() == there
+    env.set_state(start)
+    assert len(found) > 2
+    # From now on the list is cached, in the same order.
+    assert list(env.iter_admissible_actions()) == found
+    assert env.admissible_actions() == tuple(sorted(found))
+    session_manager._ADMISSIBLE = Cache()
+    assert env.admissible_actions() == tuple(sorted(found))
+    assert list(env.iter_admissible_actions()) == found
+
+
+def test_an_ended_story_has_look_alone(forgetful):
+    env = JerichoEnv("maze")
+    env.reset(seed=0)
+    while not env.step(env.expert_action())[2]:
+        pass
+    assert list(env.iter_admissible_actions()) == [*env.admissible_actions()]

@@ -129,18 +129,8 @@ def test_a_story_that_is_over_at_its_start_is_an_error(make):
     assert reward == 0.0
 
 
-@pytest.mark.parametrize("damage", ["cut", "flip", "version"])
-def test_a_bad_file_is_refused_by_name(make, tmp_path, damage):
-    data = bytearray(story(READ, QUIT))
-    if damage == "cut":
-        data = data[:500]
-    elif damage == "flip":
-        data[0x700] ^= 1
-    else:
-        data[0] = 7
-    env = make(READ)
-    env.close()
-    (tmp_path / "unknown.z5").write_bytes(data)
+def test_a_bad_file_is_refused_by_name(tmp_path):
+    (tmp_path / "unknown.z5").write_bytes(story(READ, QUIT)[:500])
     with pytest.raises(ValueError, match=r"unknown\.z5"):
         gym.make(ID, game=str(tmp_path / "unknown.z5"))
 

@@ -189,15 +189,6 @@ def test_the_number_of_questions_is_an_argument():
     assert env.step("Was it a dog?")[2]
 
 
-def test_a_story_that_is_told_ends_the_episode():
-    env, _, _ = made()
-    story = "Story: gardener, library, key, money, snow, nurse"
-    _, reward, terminated, _, info = env.step(story)
-    assert terminated
-    assert reward == 1.0
-    assert all(info["subgoals"].values())
-
-
 def test_the_truth_is_never_shown():
     env, _, _ = made()
     (truth,) = env.unwrapped.secrets()
@@ -526,17 +517,6 @@ def test_answers_are_those_of_the_facts(words, number):
     for aspect, mask in question.masks:
         truths.append(values[aspect] in [i for i in range(VALUES) if mask & 1 << i])
     assert answer == ("yes" if all(truths) else "no")
-
-
-NOTHING = Known((255,) * 6)
-
-
-def test_answers_leave_what_is_possible():
-    known = NOTHING.after_answer(Question(((PERSON, 0b0110),)), "yes")
-    assert known.possible[PERSON] == 0b0110
-    known = known.after_answer(Question(((PERSON, 0b0100),)), "no")
-    assert known.possible[PERSON] == 0b0010
-    assert known.asked == 2
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -79,14 +79,6 @@ def test_plans_of_blocksworld_are_hardly_longer_than_the_shortest(difficulty, op
     assert mean(ratios) <= 1.1
 
 
-def test_a_plan_from_anywhere():
-    one = generated("gripper", "hard", 3)
-    state = carry_out(one, one.init, solve(one)[:5])
-    assert one.solved(carry_out(one, state, solve(one, state)))
-    solved = carry_out(one, one.init, solve(one))
-    assert solve(one, solved) == []
-
-
 SWITCHES = """(define (domain switches)
   (:predicates (on ?x) (broken ?x) (lit))
   (:action press :parameters (?x) :precondition (and (not (on ?x)) (not (broken ?x)))
@@ -119,19 +111,6 @@ def test_planners_know_negation_and_disjunction(goal, length):
     one = switches(goal)
     assert distance(one) == length
     assert one.solved(carry_out(one, one.init, solve(one)))
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_a_bar_is_solved_where_a_random_walk_left(seed):
-    task, random = generated("barman", "easy", seed), Random(seed)
-    state, found = task.init, 0
-    for _ in range(25):
-        state = task.step(state, random.choice(task.valid(state)))
-        plan = solve_bar(task, state)
-        if plan is not None:
-            found += 1
-            assert task.solved(carry_out(task, state, plan))
-    assert found
 
 
 PDDL = load_domain("barman").pddl

@@ -3,8 +3,6 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from aq_gym.envs.pddl import PDDLEnv
 from aq_gym.envs.pddl.logic import PDDLError, Task, parse_domain, parse_problem, table
@@ -53,13 +51,6 @@ def test_mutants_are_accepted_or_refused(seed):
     for _ in range(100):
         load(mutated(rng, DOMAIN), PROBLEM)
         load(DOMAIN, mutated(rng, PROBLEM))
-
-
-@settings(max_examples=200)
-@given(st.lists(st.sampled_from([*PIECES, *DOMAIN.split(), *PROBLEM.split()])))
-def test_any_words_are_accepted_or_refused(words):
-    load(" ".join(words), PROBLEM)
-    load(DOMAIN, " ".join(words))
 
 
 @pytest.mark.parametrize(

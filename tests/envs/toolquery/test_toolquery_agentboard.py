@@ -119,14 +119,6 @@ def test_pickles_are_never_loaded(folder, tmp_path):
         started(folder)
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"PaperNet": {}}', "[" * 100_000])
-def test_damaged_graphs_are_refused(tmp_path, text):
-    (tmp_path / "academia").mkdir()
-    (tmp_path / "academia" / "graphs.json").write_text(text)
-    with pytest.raises(ValueError, match="does not have the graphs"):
-        started(str(tmp_path))
-
-
 @pytest.mark.parametrize("line", ["", "{}", "[]", '{"additional_info": 3}'])
 def test_damaged_questions_are_refused(folder, tmp_path, line):
     (tmp_path / "test.jsonl").write_text(f"{json.dumps(QUESTION)}\n{line}\n")

@@ -107,12 +107,6 @@ def test_texts_that_are_no_task_ids(text):
     assert TaskName.parse(text, WORLDS, DATABASES) is None
 
 
-def test_a_task_id_is_parsed_as_it_is_written():
-    for answerable in (True, False):
-        name = TaskName("movies", 17, "release-date", 8421, answerable)
-        assert TaskName.parse(str(name), WORLDS, DATABASES) == name
-
-
 def test_an_unknown_template_has_no_question():
     assert question(TaskName("movies", 1, "weather", 1), RECORDS) is None
 

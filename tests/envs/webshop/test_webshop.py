@@ -10,7 +10,7 @@ from aq_gym.envs.webshop.logic.catalogue import generate
 from aq_gym.envs.webshop.logic.goals import goal_of
 from aq_gym.envs.webshop.logic.reward import Judge, matched_options
 from aq_gym.envs.webshop.logic.shop import Index, words
-from aq_gym.envs.webshop.protocol import read, write
+from aq_gym.envs.webshop.protocol import read
 
 
 def make(**kwargs):
@@ -141,13 +141,6 @@ def test_quotes_around_a_label_are_dropped_in_our_protocol(protocol, valid):
         assert info["action_valid"] == valid == (env._game.view != before)
     _, _, _, _, info = env.step('click["nothing"]')
     assert not info["action_valid"]
-
-
-@given(st.text(max_size=60))
-def test_what_is_read_is_read_again(text):
-    for name in ("search", "click"):
-        found = read(write(name, text))
-        assert found is None or read(write(*found)) == found
 
 
 def test_the_mode_text_joins_the_pieces():

@@ -50,23 +50,6 @@ def test_a_session_chooses_its_environments(url):
         assert "Mastermind" in env.reset().observation.text
 
 
-@pytest.mark.parametrize(
-    ("chosen", "said"),
-    [
-        ({"env": "aq/Sudoku-v0"}, "choose one of"),
-        ({"arguments": {"code_length": 3}}, "has no argument 'arguments'"),
-        ({"env": "aq/PDDL-v0?domain=blocksworld"}, "choose one of"),
-        ({"env": 3}, "must be a str"),
-    ],
-)
-def test_what_a_reset_may_not_choose(url, chosen, said):
-    with TextEnvClient(base_url=url).sync() as env:
-        env.reset(seed=0)
-        with pytest.raises(RuntimeError, match=said):
-            env.reset(**chosen)
-        assert env.reset(seed=0).observation.text
-
-
 def test_the_page(url):
     with urlopen(f"{url}/web/") as answer:
         assert b"<html" in answer.read()
