@@ -87,6 +87,8 @@ NOT_STATED = [
     "Tom's answer: {}",
     "Put your final answer in <answer> tags, or in \\boxed{{}}.",
     "The answer is either {} or 5.",
+    # Of a real model: intermediate results are told like this, too.
+    "So Jacob had {} dollars left.",
     "The answer is",
 ]
 # A call that is cut off or malformed is not an answer.
