@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from statistics import fmean
-from textwrap import fill
 
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
 
 from aq_gym.cli.output import make_console
-from aq_gym.cli.table import plain_table, point
+from aq_gym.cli.table import plain_table
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation import (
     Comparison,
@@ -20,7 +20,6 @@ from aq_gym.evaluation import (
     fewest_tasks,
     load_run,
 )
-from aq_gym.evaluation.intervals import Estimate
 from aq_gym.evaluation.ladder import rungs_beside
 from aq_gym.evaluation.metrics import METRICS, format_estimate, shown_metrics
 from aq_gym.evaluation.results import run_names
@@ -28,8 +27,6 @@ from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
 from aq_gym.report.data import Run, run_of
 from aq_gym.report.ranking import plain
 from aq_gym.report.verdicts import paired, parent_in, verdict
-
-_HEADING = 8
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -126,29 +123,33 @@ def _print_fewest(
 
 
 def _print_ladder(console: Console, first: Run, second: Run) -> None:
-    """Print the runs beside known agents, if these had the same tasks."""
+    """Print between which known agents the runs stand, if these had the same tasks."""
     metric = METRICS["progress rate"]
-    played = [
-        by_benchmark(e for e in run.episodes if not e.error) for run in (first, second)
-    ]
-    places: dict[str, dict[str, Estimate]] = {}
+    played = {
+        name: by_benchmark(e for e in run.episodes if not e.error)
+        for name, run in (("A", first), ("B", second))
+    }
+    places: dict[str, list[tuple[float, str]]] = {}
     counts = set()
     for row in rungs_beside([*first.episodes, *second.episodes]):
         known = row.estimates.get(metric.name)
-        if known and all(row.env in own for own in played):
-            places.setdefault(row.env, {})[row.rung] = known
+        if known and all(row.env in own for own in played.values()):
+            shown = f"{row.rung} {known.value:.2f}"
+            places.setdefault(row.env, []).append((known.value, shown))
             counts.add(row.episodes)
     if not places:
         return
-    rungs = list(dict.fromkeys(rung for known in places.values() for rung in known))
-    headings = (fill(escape(rung), _HEADING) for rung in rungs)
-    table = plain_table(metric.name, *headings, "A", "B")
-    for env, found in places.items():
-        values = [fmean(e.progress_rate for e in own[env]) for own in played]
-        cells = (point(metric, found.get(rung)) for rung in rungs)
-        table.add_row(
-            escape(plain(env)), *cells, *(f"[bold]{one:.2f}[/]" for one in values)
-        )
+    # Its last column wraps: a column for each agent would be too wide.
+    table = Table(metric.name, "", "", box=None, pad_edge=False, header_style="")
+    for env, rungs in places.items():
+        for name, own in played.items():
+            value = fmean(e.progress_rate for e in own[env])
+            below = [one for one in rungs if one[0] <= value]
+            above = [one for one in rungs if one[0] > value]
+            beside = [f"at least {max(below)[1]}"] if below else []
+            beside += [f"below {min(above)[1]}"] if above else []
+            cells = (plain(env), f"{name} {value:.2f}", "; ".join(beside))
+            table.add_row(*map(escape, cells))
     console.print()
     console.print(table)
     least, most = min(counts), max(counts)
