@@ -12,6 +12,7 @@ from aq_gym.agents import requests_of
 from aq_gym.evaluation import Suite, Task, run
 from aq_gym.models import (
     AnthropicClient,
+    Completion,
     ContextTooLongError,
     EndpointStatusError,
     MalformedAnswerError,
@@ -323,3 +324,8 @@ def test_any_body_is_read_or_refused(client, value):
             assert isinstance(read.text, str)
             assert isinstance(read.finish_reason, str)
             assert read.prompt_tokens >= 0
+
+
+def test_an_answer_without_text_says_that_it_was_cut_off():
+    cut = Completion("", reasoning="hm", finish_reason="length")
+    assert cut.text == "[no answer: it was cut off before it began]"
