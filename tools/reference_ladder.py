@@ -414,8 +414,13 @@ def _differences(compared: Mapping[str, Comparison]) -> str:
 
 def costs(runs: Mapping[str, LoadedRun]) -> Iterator[list[str]]:
     """Yield the table of what each rung did in the episodes that it played."""
-    names = ("progress rate", "progress above chance", "success rate")
-    names = (*names, "grounding accuracy", "repetition rate")
+    names = [
+        "progress rate",
+        "progress above chance",
+        "success rate",
+        "grounding accuracy",
+        "repetition rate",
+    ]
     yield ["rung", "episodes", *names, "tokens", "hours"]
     yield ["---", *["---:"] * (len(names) + 3)]
     for name, rung in ladder()["rungs"].items():
