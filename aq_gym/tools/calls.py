@@ -81,7 +81,7 @@ class Written(str):
 
     Attributes:
         problem: Why it has no type of its own; "" for the content of a tag. A call with
-            a problem is valid only if its tool has a single parameter.
+            a problem is valid only if its tool needs a single argument.
     """
 
     problem: str

@@ -109,7 +109,8 @@ class Toolbox:
             return f"{one.name} takes at most {most}: {one.signature()}."
         written = next(iter(call.values()), None)
         why = written.problem if isinstance(written, Written) else ""
-        if why and len(one.parameters) > 1:
+        needed = [parameter for parameter in one.parameters if parameter.required]
+        if why and len(needed or one.parameters) > 1:
             problem = f"The call cannot be read: {why}."
             return f"{problem} Write a call such as {one.example()}."
         names = (parameter.name for parameter in one.parameters)

@@ -513,28 +513,36 @@ def test_several_calls_of_a_family_are_read_in_order():
         ('{"action": "calculate", "action_input": "2+2"}', "2+2"),
         ('{"name": "calculate", "arguments": {"expression": 126}}', "126"),
         ("calculate(Star Wars: Solo's duel (1977))", "Star Wars: Solo's duel (1977)"),
+        ("calculate(8a57316d-34cc.html)", "8a57316d-34cc.html"),
         ("calculate(twice, 3)", None),
         ("calculate(2 + 3) and calculate(4)", None),
         ("calculate(2 + 3))", None),
     ],
 )
-def test_the_only_argument_of_a_tool_needs_no_quotes(text, expression):
+def test_the_only_needed_argument_of_a_tool_needs_no_quotes(text, expression):
     def calculate(world: object, expression: str) -> str:
+        """Calculate."""
+        return expression
+
+    def optional(world: object, expression: str, digits: int = 2) -> str:
         """Calculate."""
         return expression
 
     calls = read_calls(text)
     if expression is None:
         assert isinstance(calls, Unreadable)
-    else:
-        assert Toolbox([calculate]).run(None, calls[0]).text == expression
+        return
+    assert Toolbox([calculate]).run(None, calls[0]).text == expression
+    if isinstance(next(iter(calls[0].values())), str):
+        other = calls[0]._replace(name="optional")
+        assert Toolbox([optional]).run(None, other).text == expression
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("add_note(buy milk)", "'buy' is not a value: put text in quotes"),
-        ("add_note(text=milk)", "'milk' is not a value: put text in quotes"),
+        ("put(milk)", "'milk' is not a value: put text in quotes"),
+        ("put(thing=old milk)", "'old' is not a value: put text in quotes"),
         ("look(wehre=here)", "there is no argument 'wehre'"),
         ("wait(now)", "wait takes at most 0 arguments"),
     ],
@@ -543,8 +551,11 @@ def test_a_word_without_quotes_is_the_only_argument_or_refused(text, problem):
     def look(world: object, where: str) -> None:
         """Look."""
 
+    def put(world: object, thing: str, place: str) -> None:
+        """Put."""
+
     def wait(world: object) -> None:
         """Wait."""
 
     (call,) = read_calls(text)
-    assert problem in Toolbox([add_note, look, wait]).run(None, call).text
+    assert problem in Toolbox([look, put, wait]).run(None, call).text

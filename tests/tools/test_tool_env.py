@@ -39,7 +39,7 @@ def started(**kwargs):
         ("place_book('Alpha', title='Beta')", "two values for title"),
         ("place_book('Alpha', 'left', 'x')", "takes at most 2 arguments"),
         ("place_book(title='Zeta')", "There is no book 'Zeta'."),
-        ("find_book(title=Alpha)", "put text in quotes"),
+        ("find_book(title=Alpha, side=left)", "put text in quotes"),
         ('{"name": "find_book"', "not valid JSON"),
         ("go north", "That is not a call of a tool. Write a call such as find_book("),
     ],
@@ -147,7 +147,7 @@ BROKEN = (
     f"{PLACE.format('Beta')}\n<tool_call>{{</tool_call>",
     "Action: place_book with Action Input: Alpha\n"
     'Action: place_book with Action Input: {"title": "Beta"}',
-    "place_book('Beta')\nplace_book(Alpha)",
+    "place_book('Beta')\nplace_book(Alpha, left)",
     '{"name": "place_book", "arguments": "{"}\n'
     '{"name": "place_book", "arguments": {"title": "Beta"}}',
     '{"name": "place_book", \n{"name": "place_book", "arguments": {"title": "Beta"}}',
