@@ -13,7 +13,7 @@ _FILTERED = "content_filter"
 
 
 class Call(NamedTuple):
-    """An answered request, and its estimated tokens if the endpoint counted none."""
+    """An answered request, and its estimated tokens, for one that was not counted."""
 
     completion: Completion
     estimated: int = 0
@@ -54,7 +54,8 @@ def usage_notes(calls: Sequence[Call], price: tuple[float, float]) -> dict[str, 
 
 def _estimate(call: Call) -> tuple[int, int]:
     """Return the tokens read and written that the endpoint did not count."""
-    one, read = call
+    one = call.completion
+    read = 0 if one.prompt_tokens else call.estimated
     if one.completion_tokens or not (one.content or one.reasoning or one.tool_calls):
         return read, 0
     said = message(

@@ -350,8 +350,9 @@ def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
         action, answer = key
         examples = [seen for seen in scored if key in seen.invalid]
         times = "once" if count == 1 else f"{count} times"
+        said = f"“{action}”" if action else "nothing"
         yield Finding(
-            f"{text} “{action}” {times}, which is answered “{answer}”.",
+            f"{text} {said} {times}, which is answered “{answer}”.",
             _examples(examples, partial(_first_invalid, key)),
             weight,
             share if weight else None,

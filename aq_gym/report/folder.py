@@ -18,7 +18,6 @@ from aq_gym.support.escaping import short, visible
 
 # A run that has not ended counts as stopped after this many seconds without a write.
 _SILENT = 600
-_MOST_RUNS = 500
 _MOST_ENVS, _LONGEST = 4, 160
 _MEANS = ("success", "progress", "repetition")
 
@@ -90,7 +89,7 @@ def listed_runs(folder: Path, others: Iterable[Path] = ()) -> list[Listed]:
     for pattern in ("*", "*/*"):
         # Not those of a run.
         inside = (p for p in folder.glob(pattern) if not _is_run(p.parent))
-        places += sorted(path for path in inside if path.is_dir())[:_MOST_RUNS]
+        places += sorted(path for path in inside if path.is_dir())
     found = []
     for path in dict.fromkeys(places):
         if not _is_run(path):

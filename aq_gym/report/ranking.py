@@ -66,13 +66,13 @@ class Ranking(NamedTuple):
     """The runs, the one with the most progress first.
 
     Attributes:
-        tasks: The number of tasks that every run finished without an error, which the
-            ranking compares.
+        tasks: The number of tasks that each of these runs finished without an error,
+            which the ranking compares.
         envs: The number of these tasks in each environment.
         best: For each environment in which the runs differ, the highest progress rate
             as it is shown.
-        rows: The runs.
-        told: The result in one or two sentences.
+        rows: The runs, without those that share no task with the longer ones.
+        told: The result in a few sentences.
     """
 
     tasks: int
@@ -105,12 +105,19 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
         runs: The runs in the order of their colours.
     """
     finished = [by_task(run.episodes) for run in paired(runs)]
-    common = [task for task in finished[0] if all(task in own for own in finished)]
-    if not common:
+    # The runs that finished most first, as long as they have a task in common.
+    common, ranked = list[str](), list[int]()
+    for number in sorted(range(len(runs)), key=lambda n: -len(finished[n])):
+        own = finished[number]
+        shared = [task for task in common if task in own] if ranked else [*own]
+        if shared:
+            common = shared
+            ranked.append(number)
+    if len(ranked) < min(len(runs), 2):
         return None
-    played = [[e for task in common for e in own[task]] for own in finished]
-    groups = by_benchmark(finished[0][task][0] for task in common)
-    rows = [_ranked(n, runs[n].label, own) for n, own in enumerate(played)]
+    played = {n: [e for task in common for e in finished[n][task]] for n in ranked}
+    groups = by_benchmark(finished[ranked[0]][task][0] for task in common)
+    rows = [_ranked(n, runs[n].label, played[n]) for n in sorted(ranked)]
     rows.sort(key=lambda row: (-row.progress.value, -row.solved))
     first = played[rows[0].number]
     behind = adjusted(
@@ -125,7 +132,11 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
             best[env] = max(values, key=float)
     names = told_apart([run.label for run in runs])
     named = [row._replace(run=names[row.number]) for row in rows]
-    return Ranking(len(common), envs, best, rows, _told(named, envs, len(common)))
+    told = _told(named, envs, len(common))
+    if others := [name for n, name in enumerate(names) if n not in ranked]:
+        many = "have" if others[1:] else "has"
+        told += f" {listing(others)} {many} no finished task in common with these runs."
+    return Ranking(len(common), envs, best, rows, told)
 
 
 def _ranked(number: int, label: str, episodes: Sequence[EpisodeResult]) -> Ranked:
@@ -183,6 +194,9 @@ def _solved(row: Ranked, envs: Mapping[str, int]) -> str:
             listing([f"{plain(n)} ({solved[n]:g} of {envs[n]})" for n in end])
             for end in ends
         )
+        unsolved = sum(not count for count in solved.values())
+        if unsolved > _MOST_NAMED:
+            return f": the most in {most}, none in {unsolved} environments"
         return f": the most in {most}, the fewest in {fewest}"
     whole = [plain(name) for name, n in solved.items() if n == envs[name]]
     some = [

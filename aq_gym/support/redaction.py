@@ -106,7 +106,7 @@ def masked(value: Any) -> Any:
 def _masked(value: Any, forms: list[str]) -> Any:
     if isinstance(value, str):
         return _without(value, forms)
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {_masked(k, forms): _masked(item, forms) for k, item in value.items()}
     if isinstance(value, list | tuple):
         return [_masked(item, forms) for item in value]

@@ -524,7 +524,7 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
                 task=f"{env}{n}",
                 task_id=f"{n}",
                 success=value > 0.8,
-                grounding=values["X"],
+                grounding=values.get("X"),
             )
             for env, value in values.items()
             for n in range(12)
@@ -556,8 +556,17 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     many = dict(X=0.9, A=1.0, B=0, C=0, D=0.9, E=0, F=0)
     assert ranking([scored("d", **many)]).told.startswith(
         "Solves 36 of 84 tasks: the most in X (12 of 12), A (12 of 12) and D (12 of "
-        "12), the fewest in F (0 of 12), E (0 of 12) and C (0 of 12). Its progress"
+        "12), none in 4 environments. Its progress"
     )
+    many |= dict(B=0.5, C=0.9)
+    told = ranking([scored("d", **many)]).told
+    assert "(12 of 12), the fewest in F (0 of 12), E (0 of 12) and B" in told
+    # A run that shares no task hides no ranking of the others.
+    apart = scored("apart", T=0.9)
+    found = ranking([apart, first, second])
+    assert [row.number for row in found.rows] == [1, 2]
+    assert found.told.endswith("apart has no finished task in common with these runs.")
+    assert ranking([apart, first]) is None
 
 
 def test_runs_that_are_not_comparable_say_so(runs, stubborn):

@@ -138,13 +138,6 @@ def test_reports_are_of_the_runs_of_the_folder_alone(address):
     assert "follows the run" not in text
 
 
-def test_the_folders_in_runs_hide_no_other_run(folder, monkeypatch):
-    monkeypatch.setattr("aq_gym.report.folder._MOST_RUNS", 4)
-    for name in ("a", "b"):
-        (folder / "damaged" / name).mkdir()
-    assert len(listed_runs(folder)) == 5
-
-
 def test_a_log_is_listed_and_opened_and_read_again(tmp_path):
     env = TrajectoryLogger(gym.make(MASTERMIND), tmp_path / "runs" / "mine")
     for seed in (1, 2):
