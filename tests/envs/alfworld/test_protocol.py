@@ -98,6 +98,8 @@ def test_numbered_locations_are_not_shown():
     assert shown("You arrive at bed 1. On it") == "You arrive at bed 1. On it"
 
 
-def test_valid_actions_end_with_the_question_itself():
+def test_valid_actions_are_listed_in_agentboards_words_with_the_question_itself():
     env, _, _ = start("pick_and_place_simple")
-    assert env.step("check valid actions")[0].endswith(", check valid actions")
+    told = env.step("check valid actions")[0]
+    assert told.startswith("Choose an action from these valid actions: ")
+    assert told.endswith(", check valid actions")

@@ -110,6 +110,7 @@ NO_EFFECT = "The action is not valid and therefore takes no effect. "
         ("First: grasp it, left. Then (cup)!", True),
         ("'grasp' `left` \"cup.\"", True),
         ("grasp left cup's handle", True),
+        ("grasp left cup, not jug", True),
         ("\u201cgrasp left cup.\u201d", True),
         ("<grasp left cup.>\n", True),
         ("\u201cgrasp left cup.\u201d look", False),
