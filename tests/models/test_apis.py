@@ -260,9 +260,13 @@ def test_each_failure_has_its_error(serve, client, reply, error):
         client("m", serve(reply).url, max_retries=0).complete(SAID)
 
 
-def test_a_failed_response_says_why(serve):
-    failed = response(status="failed", error={"code": "server_error", "message": "Oh."})
-    with pytest.raises(MalformedAnswerError, match=r"an error: Oh\."):
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [({"code": "server_error", "message": "Oh."}, r"an error: Oh\."), (None, "failed")],
+)
+def test_a_failed_response_says_why(serve, error, told):
+    failed = response(status="failed", error=error)
+    with pytest.raises(MalformedAnswerError, match=told):
         ResponsesClient("m", serve(failed).url, max_retries=0).complete(SAID)
 
 

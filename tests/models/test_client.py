@@ -145,6 +145,11 @@ def test_every_kind_of_message_is_read(message, text, reasoning):
     assert (read.text, read.reasoning) == (text, reasoning)
 
 
+def test_a_call_has_its_id():
+    (called,) = parse_completion(completion(tool_calls=[CALL])).tool_calls
+    assert called == CALL
+
+
 @pytest.mark.parametrize(
     "body",
     [b"", b"5", b"\xff\xfe", b'{"choices": []}', b"<html>busy</html>", b"[" * 100_000,
