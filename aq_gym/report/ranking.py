@@ -7,7 +7,7 @@ from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
-from aq_gym.core.text import listing, percent
+from aq_gym.core.text import listing, percent, plural
 from aq_gym.evaluation import (
     Comparison,
     EpisodeResult,
@@ -135,7 +135,8 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
     told = _told(named, envs, len(common))
     if others := [name for n, name in enumerate(names) if n not in ranked]:
         many = "have" if others[1:] else "has"
-        told += f" {listing(others)} {many} no finished task in common with these runs."
+        apart = listing(others) if len(others) <= _MOST_NAMED else f"{len(others)} runs"
+        told += f" {apart} {many} no finished task in common with these runs."
     return Ranking(len(common), envs, best, rows, told)
 
 
@@ -167,7 +168,7 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: int) -> str:
     first, *others = rows
     value = format_estimate(PROGRESS, first.progress)
     if not others or others[0].behind is None:
-        text = f"Solves {first.solved:g} of {tasks} tasks"
+        text = f"Solves {first.solved:g} of {plural(tasks, 'task')}"
         where = _solved(first, envs) if len(envs) > 1 else ""
         return f"{text}{where}. Its progress rate is {value}."
     second, behind = others[0], others[0].behind
@@ -175,7 +176,8 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: int) -> str:
     ahead = format_estimate(PROGRESS, Estimate(more, low, high))
     doubt = behind.holm_p_value >= CERTAIN
     texts = [
-        f"{first.run} makes the most progress: a rate of {value} over {tasks} tasks. "
+        f"{first.run} makes the most progress: a rate of {value} over "
+        f"{plural(tasks, 'task')}. "
         f"That is {ahead} more than {'the next, ' if others[1:] else ''}{second.run}"
         + ("; this may be chance." if doubt else ".")
     ]

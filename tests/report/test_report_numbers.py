@@ -566,6 +566,7 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     found = ranking([apart, first, second])
     assert [row.number for row in found.rows] == [1, 2]
     assert found.told.endswith("apart has no finished task in common with these runs.")
+    assert " 4 runs have no finished" in ranking([*[apart] * 4, first, second]).told
     assert ranking([apart, first]) is None
 
 
