@@ -163,7 +163,7 @@ class _Connection:
     def __init__(self, server: str) -> None:
         try:
             self._open(server)
-        except Exception as error:
+        except Exception as error:  # The transports raise anything.
             causes: BaseException = error
             while isinstance(causes, BaseExceptionGroup):
                 causes = causes.exceptions[0]

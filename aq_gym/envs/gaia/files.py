@@ -152,7 +152,7 @@ def _document(name: str, content: bytes) -> str:
             text += f"{part}\n"
             if len(text) > _MOST_TEXT + 1:
                 break
-    except Exception as error:
+    except Exception as error:  # The libraries raise anything for a damaged file.
         raise UnreadableFileError(f"{name} is damaged: {error!s:.100}") from error
     return text[:-1]
 
