@@ -20,12 +20,13 @@ import argparse
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from math import sqrt
-from statistics import mean, variance
+from statistics import mean
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 
+from aq_gym.evaluation.intervals import mean_interval
 from aq_gym.selection import parse_env
 
 _BABYAI = "GoToObj", "GoToLocal", "Pickup", "PutNextLocal", "UnlockPickup", "BossLevel"
@@ -66,9 +67,13 @@ def play(env: gym.Env[Any, Any], seed: int, share: float) -> tuple[str, float, f
 
 def difference(first: Sequence[float], last: Sequence[float]) -> str:
     """Return the difference of two means with its 95% interval."""
-    value = mean(first) - mean(last)
-    wide = 1.96 * sqrt(sum(variance(one) / len(one) for one in (first, last)))
-    return f"{value:.2f} [{value - wide:.2f}, {value + wide:.2f}]"
+    low, high = mean_interval(first), mean_interval(last)
+    value = low.value - high.value
+    if low.low is None or low.high is None or high.low is None or high.high is None:
+        return f"{value:.2f}"
+    down = sqrt((low.value - low.low) ** 2 + (high.high - high.value) ** 2)
+    up = sqrt((low.high - low.value) ** 2 + (high.value - high.low) ** 2)
+    return f"{value:.2f} [{value - down:.2f}, {value + up:.2f}]"
 
 
 def separated(name: str) -> bool:

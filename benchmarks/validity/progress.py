@@ -199,7 +199,10 @@ def main() -> None:
             env = made(setting, **more)
             results = [play(env, agent, seed) for seed in range(episodes)]
             progress, success = (mean(float(one[i]) for one in results) for i in (0, 1))
-            print(f"| {setting} | {agent.__name__} | {progress:.2f} | {success:.2f} |")
+            print(
+                f"| {setting} | {agent.__name__} | {progress:.2f} | {success:.2f} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

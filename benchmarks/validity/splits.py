@@ -112,7 +112,9 @@ def main() -> None:
             for split in ("train", "test")
         )
         shared += len(train & test)
-        print(f"| {name} | {len(train)} | {len(test)} | {len(train & test)} |")
+        print(
+            f"| {name} | {len(train)} | {len(test)} | {len(train & test)} |", flush=True
+        )
     print(f"\ntarget: 0 structures in both: {'MISSED' if shared else 'met'} ({shared})")
     for domain in domain_names() if options.draws else ():
         for difficulty in DIFFICULTIES:

@@ -181,15 +181,15 @@ def sudoku(rounds: int) -> None:
 def words(rounds: int) -> None:
     """Compare Hangman, Wordle and 2048."""
 
-    def others(drawn: Iterable[str]) -> Moves:
-        return lambda secret, rng: rng.sample(
-            [one for one in drawn if one not in {*secret, "".join(secret).lower()}], 5
-        )
+    def others(drawn: Iterable[str], secret: Any, rng: Random) -> list[str]:
+        word = "".join(secret).lower()
+        return rng.sample([one for one in drawn if one not in (word, *word)], 5)
 
     games: Any = (
-        ("Hangman", "Guess: {}", {"length": 5}, others(ascii_lowercase),
+        ("Hangman", "Guess: {}", {"length": 5}, partial(others, ascii_lowercase),
          "Hangman-v0-hard", {"word_length": 5}, "target_word"),
-        ("Wordle", "Guess: {}", {}, others(WORDS), "Wordle-v0-hard", {}, "secret_word"),
+        ("Wordle", "Guess: {}", {}, partial(others, WORDS),
+         "Wordle-v0-hard", {}, "secret_word"),
         ("2048", "{}", {}, lambda _, rng: rng.choices(DIRECTIONS, k=24),
          "Game2048-v0-extreme-hard", {}, ""),
     )  # fmt: skip
