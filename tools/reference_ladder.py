@@ -384,7 +384,8 @@ def told_apart(runs: Mapping[str, LoadedRun]) -> Iterator[list[str]]:
     """Yield the table of differences between rungs in the tasks that both played.
 
     A cell has the mean differences in the metrics of ``COMPARED``, with a star where
-    p < .05, and the number of tasks; the steps to go where both have them.
+    the unadjusted p < .05, and the number of tasks; the steps to go where both have
+    them.
     """
     found = {}
     for pair in PAIRS:
