@@ -8,7 +8,6 @@ from statistics import fmean
 from typing import NamedTuple
 
 from aq_gym.evaluation import Comparison, compare, compare_benchmarks
-from aq_gym.evaluation.episode import by_task
 from aq_gym.evaluation.manifest import agent_label, differences
 from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.report.data import Run, benchmark_of
@@ -76,9 +75,9 @@ def _compared(first: Run, second: Run) -> Iterator[Contrast]:
 
 def _wins(first: Run, second: Run) -> dict[str, Counter[int]]:
     """Count the signs of the differences in progress, for each benchmark and in all."""
-    others = by_task(second.episodes)
+    others = second.finished
     counts: dict[str, Counter[int]] = {ALL: Counter()}
-    for task, attempts in by_task(first.episodes).items():
+    for task, attempts in first.finished.items():
         if task not in others:
             continue
         pair = attempts, others[task]

@@ -239,7 +239,7 @@ def _findings(runs: Sequence[Run], collected: Collected) -> list[dict[str, Any]]
                 "run": run.label,
                 "first": first,
                 "rest": [one for one in own if one not in first],
-                "solved": bool(run.episodes) and all(e.success for e in run.episodes),
+                "solved": run.all_solved,
             }
         )
     return shown

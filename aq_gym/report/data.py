@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, cached_property
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from aq_gym import trajectory
 from aq_gym.evaluation import EpisodeResult, LoadedRun, load_run, summary
+from aq_gym.evaluation.episode import by_task
 from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.evaluation.results import run_names
 from aq_gym.support.escaping import visible
@@ -42,6 +43,16 @@ class Run:
     manifest: Mapping[str, Any]
     episodes: Sequence[EpisodeResult]
     damaged: str = ""
+
+    @cached_property
+    def finished(self) -> Mapping[str, Sequence[EpisodeResult]]:
+        """The attempts without an error at each task."""
+        return by_task(self.episodes)
+
+    @property
+    def all_solved(self) -> bool:
+        """Whether every episode succeeded, and there is one."""
+        return bool(self.episodes) and all(e.success for e in self.episodes)
 
     @property
     def suite(self) -> tuple[str, str]:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from aq_gym.core.text import plural
 from aq_gym.evaluation import Comparison, EpisodeResult, Estimate, compare, fewest_tasks
-from aq_gym.evaluation.episode import by_task
 from aq_gym.evaluation.manifest import agent_label
 from aq_gym.evaluation.metrics import format_estimate
 from aq_gym.evaluation.runner import uncapped
@@ -21,6 +20,7 @@ CERTAIN = 0.05
 # A difference is seen in 80% of comparisons if it is 1.96 + 0.84 standard errors, and
 # half of a 95% interval is 1.96 of them.
 _SEEN = (1.96 + 0.84) / 1.96
+_Attempts = Sequence[EpisodeResult]
 
 
 def parent_in(run: Run, runs: Sequence[Run]) -> Run | None:
@@ -73,20 +73,20 @@ def verdict(first: Run, second: Run) -> list[str]:
     Returns:
         The sentences; none if no task was finished without an error in both.
     """
+    pair = paired([first, second])
+    common = _common(pair)
+    if not common:
+        return []
+    result = compare(pair[0].episodes, pair[1].episodes, [PROGRESS])[PROGRESS]
+    solved = [
+        [fmean([e.success for e in own]) for own in attempts]
+        for attempts in zip(*common, strict=True)
+    ]
     names = told_apart([first.label, second.label])
     first, second = (
         replace(run, label=name)
         for run, name in zip((first, second), names, strict=True)
     )
-    pair = paired([first, second])
-    before, after = (by_task(run.episodes) for run in pair)
-    common = [task for task in before if task in after]
-    if not common:
-        return []
-    result = compare(pair[0].episodes, pair[1].episodes, [PROGRESS])[PROGRESS]
-    solved = [
-        [fmean(e.success for e in own[t]) for t in common] for own in (before, after)
-    ]
     sentences = [
         _continued(first, second, result, solved)
         or better(first.label, second.label, result)
@@ -99,9 +99,15 @@ def verdict(first: Run, second: Run) -> list[str]:
             f"{second.label} solves {plural(only[1], 'task')} that {first.label} does "
             f"not, and {first.label} {only[0]} that {second.label} does not."
         )
-    same = sum(_alike(before[task], after[task]) for task in common)
+    same = sum(_alike(*attempts) for attempts in common)
     sentences.append(_same(first, second, same, len(common)))
     return sentences
+
+
+def _common(pair: Sequence[Run]) -> list[tuple[_Attempts, _Attempts]]:
+    """Return the attempts of both runs at each task that both finished."""
+    before, after = (run.finished for run in pair)
+    return [(own, after[task]) for task, own in before.items() if task in after]
 
 
 class Part(NamedTuple):
@@ -128,9 +134,8 @@ def parts(first: Run, second: Run) -> list[Part]:
     if parent_in(first, [second]):
         return parts(second, first)
     names = told_apart([first.label, second.label])
-    before, after = (by_task(run.episodes) for run in paired([first, second]))
-    common = [task for task in before if task in after]
-    counts = Counter(_kind(before[task], after[task]) for task in common)
+    common = _common(paired([first, second]))
+    counts = Counter(_kind(*attempts) for attempts in common)
     told = {
         "first": f"{names[0]} gets further",
         "both": "both solve it",
@@ -146,8 +151,8 @@ def parts(first: Run, second: Run) -> list[Part]:
     ]
 
 
-def _kind(before: Sequence[EpisodeResult], after: Sequence[EpisodeResult]) -> str:
-    one, other = (fmean(e.progress_rate for e in own) for own in (before, after))
+def _kind(before: _Attempts, after: _Attempts) -> str:
+    one, other = (fmean([e.progress_rate for e in own]) for own in (before, after))
     if one != other:
         return "first" if one > other else "second"
     return "both" if all(e.success for e in (*before, *after)) else "none"
@@ -213,7 +218,7 @@ def turned(result: Comparison) -> Comparison:
     return result._replace(difference=Estimate(0.0 - value, _minus(high), _minus(low)))
 
 
-def _alike(first: Sequence[EpisodeResult], second: Sequence[EpisodeResult]) -> bool:
+def _alike(first: _Attempts, second: _Attempts) -> bool:
     one, other = (
         [(e.progress, e.repeated, e.ended) for e in own] for own in (first, second)
     )
