@@ -134,13 +134,13 @@ def stuck_told(runs: Sequence[Run]) -> str:
     """
     shown = runs if len(runs) <= _MOST_TOLD else ()
     names = told_apart([run.label for run in shown]) if shown[1:] else ["It"]
-    return " ".join(map(_stuck_in, shown, names))
+    return " ".join(filter(None, map(_stuck_in, shown, names)))
 
 
 def _stuck_in(run: Run, name: str) -> str:
     failed = [e for e in run.episodes if not e.error and not e.success]
     if not failed:
-        return f"{name} solves every episode."
+        return f"{name} solves every episode." if run.all_solved else ""
     idle = [e for e in failed if not e.progress_rate]
     near = sum(e.progress_rate >= _LATE for e in failed)
     means = {

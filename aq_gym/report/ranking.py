@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from math import fsum
 from statistics import fmean
 from typing import NamedTuple
@@ -104,10 +106,14 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
     Args:
         runs: The runs in the order of their colours.
     """
-    finished = [by_task(run.episodes) for run in paired(runs)]
+    finished = [run.finished for run in paired(runs)]
+    played_by = Counter(chain.from_iterable(finished))
+    sharing = [
+        n for n, own in enumerate(finished) if any(played_by[t] > 1 for t in own)
+    ]
     # The runs that finished most first, as long as they have a task in common.
     common, ranked = list[str](), list[int]()
-    for number in sorted(range(len(runs)), key=lambda n: -len(finished[n])):
+    for number in sorted(sharing or range(len(runs)), key=lambda n: -len(finished[n])):
         own = finished[number]
         shared = [task for task in common if task in own] if ranked else [*own]
         if shared:
@@ -189,14 +195,18 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: int) -> str:
 def _solved(row: Ranked, envs: Mapping[str, int]) -> str:
     """Name the environments that a run solves, in part, and not at all."""
     solved = {name: round(row.solved_in[name], 1) for name in envs}
-    if len(envs) > 2 * _MOST_NAMED and len(set(solved.values())) > 1:
-        shares = sorted(envs, key=lambda name: -row.solved_in[name] / envs[name])
-        ends = shares[:_MOST_NAMED], shares[: -_MOST_NAMED - 1 : -1]
+    shares = {name: row.solved_in[name] / tasks for name, tasks in envs.items()}
+    if len(envs) > 2 * _MOST_NAMED and len(set(shares.values())) > 1:
+        order = sorted(envs, key=lambda name: -shares[name])
+        unsolved = sum(not count for count in solved.values())
+        ends = (
+            order[:_MOST_NAMED][: len(envs) - unsolved],
+            order[: -_MOST_NAMED - 1 : -1],
+        )
         most, fewest = (
             listing([f"{plain(n)} ({solved[n]:g} of {envs[n]})" for n in end])
             for end in ends
         )
-        unsolved = sum(not count for count in solved.values())
         if unsolved > _MOST_NAMED:
             return f": the most in {most}, none in {unsolved} environments"
         return f": the most in {most}, the fewest in {fewest}"

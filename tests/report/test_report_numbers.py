@@ -20,7 +20,7 @@ from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.content import _different
 from aq_gym.report.curves import curves_of
 from aq_gym.report.findings import find, observe
-from aq_gym.report.overview import aligned, figures_of
+from aq_gym.report.overview import aligned, figures_of, stuck_told
 from aq_gym.report.ranking import best_first, ranking
 from aq_gym.report.record import (
     LONGEST_TEXT,
@@ -558,6 +558,9 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
         "Solves 36 of 84 tasks: the most in X (12 of 12), A (12 of 12) and D (12 of "
         "12), none in 4 environments. Its progress"
     )
+    one = dict.fromkeys("ABCDEFG", 0.0) | {"E": 0.9}
+    told = ranking([scored("d", **one)]).told
+    assert "tasks: the most in E (12 of 12), none in 6 environments. Its" in told
     many |= dict(B=0.5, C=0.9)
     told = ranking([scored("d", **many)]).told
     assert "(12 of 12), the fewest in F (0 of 12), E (0 of 12) and B" in told
@@ -567,6 +570,8 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     assert [row.number for row in found.rows] == [1, 2]
     assert found.told.endswith("apart has no finished task in common with these runs.")
     assert " 4 runs have no finished" in ranking([*[apart] * 4, first, second]).told
+    longer = scored("longer", **dict.fromkeys("TUVW", 0.9))
+    assert [row.run for row in ranking([longer, first, second]).rows] == ["a", "b"]
     assert ranking([apart, first]) is None
 
 
@@ -760,6 +765,9 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     notes = {one.name: one.note for one in figures_of(unsolved, {"a": (3, 0)})}
     assert notes["cost per episode"] == "$0.0123 in all"
     bare = figures_of(dataclasses.replace(run, episodes=episodes[:0]), {})
+    broken = [episode([0.0], error="broke"), episode([1.0], success=True)]
+    shown = [dataclasses.replace(run, episodes=broken[n:]) for n in range(3)]
+    assert [stuck_told([one]) for one in shown] == ["", "It solves every episode.", ""]
     assert [[one.text for one in row] for row in aligned([bare, [cost]])] == [
         ["0 of 0", "-"],
         ["-", "$0.0123"],
