@@ -7,6 +7,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -27,7 +28,8 @@ def are_trajectories(folder: Path) -> bool:
     if not folder.is_dir():
         return False
     for name in names(folder):
-        with open_file(find(folder, name)) as file:
+        # A file that cannot be read does not hide the others.
+        with suppress(OSError, ValueError), open_file(find(folder, name)) as file:
             if file.read(len(START)) == START:
                 return True
     return False

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -85,16 +87,13 @@ def listed_runs(folder: Path, others: Iterable[Path] = ()) -> list[Listed]:
         folder: The folder.
         others: Further runs, which may be outside the folder.
     """
-    places = [folder, *others]
-    for pattern in ("*", "*/*"):
-        # Not those of a run.
-        inside = (p for p in folder.glob(pattern) if not _is_run(p.parent))
-        places += sorted(path for path in inside if path.is_dir())
     found = []
-    for path in dict.fromkeys(places):
+    for path in dict.fromkeys([*_folders(folder, 2), *others]):
         if not _is_run(path):
-            if is_log(path):
-                found.append(_log(folder, path))
+            # A folder can be another user's.
+            with suppress(OSError):
+                if is_log(path):
+                    found.append(_log(folder, path))
             continue
         dated = (path / "run.json", path / "episodes.jsonl", path / "trajectories")
         stamps = tuple(map(_modified, dated))
@@ -104,8 +103,20 @@ def listed_runs(folder: Path, others: Iterable[Path] = ()) -> list[Listed]:
     return sorted(found, key=lambda run: (run.state != "live", -run.changed))
 
 
+def _folders(folder: Path, depth: int) -> Iterator[Path]:
+    """Yield a folder and those inside it, but not those inside a run."""
+    yield folder
+    if depth and not _is_run(folder):
+        names: list[str] = []
+        with suppress(OSError):
+            names = sorted(os.listdir(folder))
+        for path in map(folder.joinpath, names):
+            if os.path.isdir(path):
+                yield from _folders(path, depth - 1)
+
+
 def _is_run(path: Path) -> bool:
-    return (path / "run.json").is_file()
+    return os.path.isfile(path / "run.json")
 
 
 def _log(folder: Path, path: Path) -> Listed:
