@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 import secrets
+import shutil
 import threading
 import time
 from itertools import islice
@@ -81,12 +82,15 @@ class Games:
             ImportError: If it needs a package that is missing.
             OSError: If the game cannot be written.
             TypeError: If an argument has a wrong type.
-            ValueError: If an argument is unknown, wrong, or names a file.
+            ValueError: If an argument is unknown or wrong, names a file, or is
+                ``render_mode``, which can open a window.
         """
         if env not in self.ids():
             return None
         asked = f"{env}?{arguments}" if arguments else str(env)
         kwargs = parse_env(asked)[1]
+        if "render_mode" in kwargs:
+            raise ValueError("a game has its own picture: leave render_mode out")
         most = kwargs.pop("max_episode_steps", None)
         spec = copy.copy(gym.spec(str(env)))
         spec.kwargs = {**spec.kwargs, **kwargs}
@@ -150,7 +154,12 @@ class _Game:
         self._env = wrap_env(
             env, self._store.trajectories, task.name, "human", extract=False
         )
-        self._observation, self._info = self._env.reset(seed=task.seed)
+        try:
+            self._observation, self._info = self._env.reset(seed=task.seed)
+        except BaseException:
+            self.close()
+            shutil.rmtree(self._store.path)
+            raise
         self._rules = visible(self._observation)
         self._steps: list[dict[str, Any]] = []
         self._over = False

@@ -168,6 +168,29 @@ def test_a_log_is_listed_and_opened_and_read_again(tmp_path):
         assert "3 of 3 episodes" in server.answer(server.first).text
 
 
+def test_what_cannot_be_read_hides_nothing_else(folder, tmp_path):
+    shutil.copytree(folder / "stopped", tmp_path / "run")
+    for name in ("folder", "link", "pipe", "damaged", "loop"):
+        (tmp_path / "odd" / name).mkdir(parents=True)
+    (tmp_path / "odd" / "folder" / "a.jsonl").mkdir()
+    (tmp_path / "odd" / "link" / "a.jsonl").symlink_to("nothing")
+    os.mkfifo(tmp_path / "odd" / "pipe" / "a.jsonl")
+    (tmp_path / "odd" / "damaged" / "a.jsonl.gz").write_bytes(b"no gzip")
+    (tmp_path / "odd" / "loop" / "a").symlink_to("a")
+    assert [run.name for run in listed_runs(tmp_path)] == ["run"]
+
+
+def test_a_game_that_cannot_begin_leaves_no_run(tmp_path):
+    games = Games(tmp_path)
+    # Only the reset looks for a story.
+    with pytest.raises(ValueError, match="longest=0"):
+        games.begin("aq/Jericho-v0", 1, "longest=0")
+    for mode in ("human", "ansi"):
+        with pytest.raises(ValueError, match="render_mode"):
+            games.begin(MASTERMIND, 1, f"render_mode={mode}")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_game_takes_plain_arguments(address):
     def begin(arguments):
         sent = {"env": MASTERMIND, "seed": 1, "arguments": arguments}
