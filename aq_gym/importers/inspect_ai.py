@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +15,7 @@ from aq_gym.support.json_files import read_json
 
 # The last method is Zstandard.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, 93)
-_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, UnicodeDecodeError)
+_DAMAGED = (zipfile.BadZipFile, KeyError, UnicodeDecodeError)
 _HEADERS = ("header.json", "_journal/start.json")
 _USAGE = {
     "prompt_tokens": "input_tokens",
@@ -90,7 +89,10 @@ def _member(archive: zipfile.ZipFile, name: str) -> Any:
         raise ValueError(f"{archive.filename}: {name} is encrypted or packed otherwise")
     try:
         return read_json(archive.read(name).decode())
-    except ValueError as error:
+    except NotImplementedError:
+        raise
+    except Exception as error:
+        # Each compression has its own errors.
         raise ValueError(f"{archive.filename}: {name}: {error}") from error
 
 

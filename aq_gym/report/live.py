@@ -144,8 +144,8 @@ class LiveReport:
     def _stamp_of_files(self) -> str:
         states = []
         for run in self._paths:
-            files = [run / "run.json", *log_files(run)]
-            files += (run / "trajectories").glob("*.jsonl")
+            files = {run / "run.json", run / "episodes.jsonl", *log_files(run)}
+            files |= {*(run / "trajectories").glob("*.jsonl")}
             for file in sorted(files):
                 try:
                     state = file.stat()

@@ -349,7 +349,7 @@ def test_a_member_that_cannot_be_read_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_methods_that_unpack_without_a_limit_are_refused(tmp_path, method):
+def test_methods_that_inspect_does_not_use_are_refused(tmp_path, method):
     with zipfile.ZipFile(tmp_path / "a.eval", "w", method) as archive:
         archive.writestr("header.json", b"{}")
     with pytest.raises(ValueError, match=r"header\.json is encrypted or packed other"):
@@ -365,6 +365,13 @@ def test_zstandard_is_read(tmp_path, logs):
         for name in plain.namelist():
             packed.writestr(name, plain.read(name))
     assert list(read_log(tmp_path / "z.eval")) == list(read_log(logs["eval"]))
+    data = (tmp_path / "z.eval").read_bytes()
+    # The first member begins with Zstandard's magic number.
+    damaged = data.replace(b"\x28\xb5\x2f\xfd", b"none", 1)
+    assert damaged != data
+    (tmp_path / "z.eval").write_bytes(damaged)
+    with pytest.raises(ValueError, match=r"z\.eval: header\.json: "):
+        list(read_log(tmp_path / "z.eval"))
 
 
 def test_a_folder_of_trajectories_is_a_run(tmp_path, capsys):

@@ -64,6 +64,8 @@ def test_an_episode_that_is_played_is_listed_and_counts_in_nothing(in_progress):
 def test_the_page_follows_the_files(in_progress, monkeypatch):
     monkeypatch.setattr("aq_gym.report.live._LEAST_SECONDS", 0)
     monkeypatch.setattr("aq_gym.report.live._SHARE", 0)
+    # A run stays one beside a file that is named as a log.
+    (in_progress / "results.json").write_text("{}")
     report = LiveReport([in_progress])
     first, stamp = report.page(), report.stamp()
     assert report.page() is first
