@@ -160,6 +160,19 @@ def test_a_failing_judge_gives_up_no_key(puzzles, judge):
     assert info["subgoals"]["key 1"]
 
 
+def test_splits_are_disjoint(tmp_path, judge):
+    judge(answer("no"))
+    path = tmp_path / "many.json"
+    path.write_text(json.dumps([{**PUZZLE, "story": f"Case {i}."} for i in range(40)]))
+    ids = {}
+    for split in ("all", "train", "test"):
+        env = made(path, split=split)
+        ids[split] = {env.reset(seed=s)[1]["task_id"] for s in range(300)}
+    assert not ids["train"] & ids["test"]
+    assert ids["train"] | ids["test"] == ids["all"]
+    assert len(ids["all"]) == 40
+
+
 def test_puzzles_need_a_model(puzzles):
     with pytest.raises(ValueError, match="give judge_model="):
         gym.make("aq/Mystery-v0", puzzles=str(puzzles))

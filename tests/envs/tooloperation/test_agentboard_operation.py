@@ -7,6 +7,7 @@ import gymnasium as gym
 import pytest
 
 from aq_gym.envs.tooloperation.agentboard_table import (
+    WorkbookError,
     read_workbook,
     shown,
 )
@@ -248,3 +249,6 @@ def test_a_workbook_is_read_with_formats_notes_and_what_is_merged(tmp_path):
     assert isinstance(grid.cells[1, 2], int) and formats[1, 2] == "0.0"
     assert [str(one) for one in grid.merged] == ["A3:B4"] and frozen == 0
     assert tables["Empty"].grid.cells == {}
+    (tmp_path / "x.xlsx").write_bytes(b"no zip")
+    with pytest.raises(WorkbookError, match="cannot be read as a workbook"):
+        read_workbook(tmp_path / "x.xlsx")

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import pickle
 
 import gymnasium as gym
@@ -196,6 +197,8 @@ def test_a_damaged_file_is_named(tmp_path, files, message):
 
 
 def test_a_folder_without_the_files_is_named(tmp_path):
+    # A pipe never ends.
+    os.mkfifo(tmp_path / "items_shuffle.json")
     with pytest.raises(ValueError, match=r"has no items_shuffle\*\.json; give"):
         make(str(tmp_path))
 
@@ -234,6 +237,13 @@ def test_half_a_character_is_replaced(tmp_path, item):
         seen.append((page, info))
     assert "half?" in seen[0][1]["goal"]
     assert "ud800" not in ascii(seen)
+
+
+def test_bytes_that_are_not_utf8_are_named(tmp_path):
+    folder = write(tmp_path)
+    (tmp_path / "items_shuffle_1000.json").write_bytes(b'[{"asin": "\xed\xa0\x80"}]')
+    with pytest.raises(DataError, match=r"items_shuffle_1000.json .* at byte 1: 'utf"):
+        make(folder)
 
 
 @pytest.mark.parametrize("protocol", ["webshop", "agentboard"])
