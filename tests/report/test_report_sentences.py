@@ -142,6 +142,10 @@ def test_invalid_actions_come_with_their_answers():
     text = sentences([(episode([0.0] * 3), steps)])
     assert "67% of its actions (2 of 3) are invalid: it says “fly” 2 times" in text
     assert "“fly” 2 times, which is answered “You can't fly.”" in text
+    steps["steps"][0]["action"] = steps["steps"][1]["action"] = ""
+    assert "invalid: it says nothing 2 times" in sentences(
+        [(episode([0.0] * 3), steps)]
+    )
 
 
 def test_findings_name_the_steps_that_show_them():
@@ -398,6 +402,11 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
     ]
     assert verdict(*far) == [better, only, same]
     assert parts(low, high) == [("b gets further", 30, "second")]
+    assert parts(scored("e", [1, 0.1, 0.5]), scored("f", [1, 0.1, 0.2])) == [
+        ("e gets further", 1, "first"),
+        ("both solve it", 1, "both"),
+        ("equally far", 1, "none"),
+    ]
     mixed = scored("c", [0.0, 0.3] * 15)
     unsure, same = verdict(low, mixed)
     assert unsure.startswith("No certain difference between a and c over 30 tasks: ")
