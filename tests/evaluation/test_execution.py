@@ -26,6 +26,7 @@ from aq_gym.evaluation import (
     remote,
     run,
 )
+from aq_gym.evaluation.preflight import check_agent
 
 SUITE = Suite(
     "eight", tuple(Task("aq/Mastermind-v0", s, max_steps=8) for s in range(8))
@@ -282,6 +283,10 @@ def test_a_key_is_refused_in_every_spelling(tmp_path):
         with pytest.raises(ValueError, match="in the environment"):
             run(suite, tmp_path / "out", "llm", {"model": "m", **params})
     assert not (tmp_path / "out").exists()
+    request = {"max_tokens": 5, "logit_bias": {"50256": -100}, "stop": ["key="]}
+    url = "http://127.0.0.1:9/v1?api-version=2024-10-21"
+    params = {"base_url": url, "request": request}
+    check_agent("llm", {**params, "model": "task-2024-secretless"})
 
 
 def test_a_cluster_that_refuses_names_the_token(tmp_path, monkeypatch):

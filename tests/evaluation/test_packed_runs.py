@@ -161,6 +161,13 @@ class Fails(ToyAgent):
         return "check valid actions"
 
 
+def test_only_finished_runs(loose):
+    rows = (loose / "episodes.jsonl").read_text().splitlines(keepends=True)
+    (loose / "episodes.jsonl").write_text("".join(rows[:-1]))
+    with pytest.raises(ValueError, match="is not finished: it has 7 of 8 episodes"):
+        compact(loose)
+
+
 def test_the_commands(loose, capsys):
     assert main(["compact", str(loose)]) == 0
     assert ": 8 files, " in capsys.readouterr().out

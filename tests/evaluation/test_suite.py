@@ -62,6 +62,15 @@ def test_a_malformed_suite_is_explained(tmp_path, tasks, message):
         Suite.load(write(tmp_path / "s.json", tasks=tasks))
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("5", "it has no name"), ('{"name": 5}', "name, description and note must be")],
+)
+def test_a_suite_is_an_object_with_a_name(text, message):
+    with pytest.raises(ValueError, match=f"file is not a suite: .*{message}"):
+        Suite.from_json(text, "file")
+
+
 def test_an_unknown_suite_is_named():
     with pytest.raises(ValueError, match=r"suite=.nothing.: give .*quick"):
         Suite.load("nothing")

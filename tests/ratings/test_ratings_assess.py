@@ -292,6 +292,18 @@ def test_a_cut_off_or_damaged_episode_is_left_out_and_counted(tmp_path, judge):
         assert note.startswith("episodes left out: 1 (e01), because")
 
 
+def test_ids_that_python_does_not_print_are_rated(tmp_path):
+    record(tmp_path, [1])
+    (file,) = tmp_path.iterdir()
+    first, *lines = file.read_bytes().splitlines()
+    header = {name: v for name, v in json.loads(first).items() if name != "crc"}
+    header["task_id"] = {"$type": "int", "hex": "0x" + "f" * 5_000}
+    header["agent"]["params"] = {"model": header["task_id"]}
+    first = jsonl.with_checksum(jsonl.dumps(header))
+    file.write_bytes(b"\n".join([first, *lines, b""]))
+    assert plan(tmp_path, [Judge("m")], SMALL, criteria=FACTS)["calls"]
+
+
 @pytest.mark.parametrize(
     ("model", "expected"),
     [("openai/gpt-4o", "gpt"), ("o3-mini", "gpt"), ("chatgpt-4o-latest", "gpt"),

@@ -1,10 +1,12 @@
 """The server of ``aq-gym ui`` and ``watch``: runs, their reports, games."""
 
 import http.client
+import io
 import json
 import os
 import re
 import shutil
+import sys
 import threading
 from urllib.parse import quote
 
@@ -320,6 +322,16 @@ def test_a_command_prints_the_address(folder, tmp_path, monkeypatch, capsys, com
     assert main([command, place, "--token-file", str(tmp_path / "token")]) == 0
     assert f"/TOKEN/{first} " in capsys.readouterr().out
     assert asked[1].is_token(TOKEN)
+
+
+def test_a_pipe_has_the_address_at_once(folder, monkeypatch):
+    pipe, shown = io.TextIOWrapper(io.BytesIO()), []
+    monkeypatch.setattr(sys, "stdout", pipe)
+    monkeypatch.setattr(
+        UiServer, "serve_forever", lambda _: shown.append(pipe.buffer.getvalue())
+    )
+    assert main(["ui", str(folder)]) == 0
+    assert shown[0].startswith(b"http://")
 
 
 def test_ui_needs_a_folder(tmp_path, capsys):
