@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -115,8 +114,13 @@ class LogRuns:
             states = [file.stat() for file in log_files(log)]
             stamp = [(one.st_ino, one.st_size, one.st_mtime_ns) for one in states]
             if before != stamp:
-                shutil.rmtree(folder, ignore_errors=True)
-                import_logs([log], folder)
+                # Until the new run is whole, others may read the old one.
+                with TemporaryDirectory(dir=self._scratch.name) as part:
+                    import_logs([log], Path(part, "new"))
+                    folder.parent.mkdir(exist_ok=True)
+                    if folder.exists():
+                        folder.rename(Path(part, "old"))
+                    Path(part, "new").rename(folder)
                 self._written[log] = folder, stamp
             return folder
 

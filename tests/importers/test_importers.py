@@ -11,6 +11,7 @@ import pytest
 from aq_gym.cli import main
 from aq_gym.evaluation import load_run
 from aq_gym.importers import import_logs, read_log
+from aq_gym.importers.convert import LogRuns
 from aq_gym.importers.episode import Said, steps_of
 from aq_gym.trajectory import iter_trajectories
 from aq_gym.wrappers import SubgoalProgress, TrajectoryLogger
@@ -457,3 +458,18 @@ def test_trajectories_with_odd_values_are_read_or_named(tmp_path):
         file.write_text("\n".join([*lines, ""]))
         with pytest.raises(ValueError, match=file.name):
             import_logs([tmp_path / "lake"], tmp_path / "other")
+
+
+def test_a_log_that_is_read_again_keeps_its_run_until_the_new_one_is_whole(logs):
+    with LogRuns() as runs:
+        run = runs.run_of(logs["inspect"])
+        whole = load_run(run)
+        text = logs["inspect"].read_text()
+        logs["inspect"].write_text(text[:-2])
+        with pytest.raises(ValueError, match="it is not JSON"):
+            runs.run_of(logs["inspect"])
+        assert load_run(run) == whole
+        logs["inspect"].write_text(f"{text}\n")
+        assert runs.run_of(logs["inspect"]) == run
+        assert load_run(run) == whole
+    assert not run.exists()
