@@ -155,7 +155,7 @@ _COLUMNS: dict[str, Callable[[EpisodeResult], Any]] = {
     "futile": lambda e: None,
     "subgoals": lambda e: None,
     "tokens": lambda e: e.usage.get("tokens"),
-    "cost": lambda e: e.usage.get("cost"),
+    "cost": lambda e: e.usage.get("cost") or None,
     "latency": lambda e: e.usage.get("latency"),
     "error": lambda e: short(e.error, 200),
     "run": lambda e: None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
@@ -36,7 +37,7 @@ from aq_gym.report.summary import (
     titles,
     with_rungs,
 )
-from aq_gym.report.verdicts import Part, parts, verdict
+from aq_gym.report.verdicts import Part, paired, parts, verdict
 from aq_gym.support.escaping import visible
 
 _SECTIONS = (
@@ -130,6 +131,7 @@ def report_page(
         published_metrics=published_columns(published),
         published_source=published_source(runs, papers),
         contrasts=compared,
+        shown=dict(zip([run.label for run in runs], labels, strict=True)),
         baselines=list(dict.fromkeys(label for one in told for label in one[:2])),
         baseline=told[0][0] if told else "",
         against=_against(told, ranked),
@@ -138,10 +140,10 @@ def report_page(
         ranking=ranked,
         findings=_findings(runs, collected),
         counted=any(e.steps_to_go for run in runs for e in run.episodes),
-        figures=_figures(runs, collected.columns),
+        figures=_figures(runs, collected.columns, ranked),
         beside=_BESIDE,
         plain=plain,
-        one_source=sources if "," not in sources else "",
+        sources=sources,
         verdicts=told,
         stuck_told=stuck_told(runs),
         repeated=repeated,
@@ -274,17 +276,23 @@ def _links(run: Run, finding: Finding) -> list[str]:
     return [_link(task, run.label, step) for task, step in finding.examples]
 
 
-def _figures(runs: Sequence[Run], columns: Mapping[str, Sequence[Any]]) -> Any:
+def _figures(
+    runs: Sequence[Run], columns: Mapping[str, Sequence[Any]], ranked: Ranking | None
+) -> Any:
+    """Return the figures of each run; of several, over the tasks of their ranking."""
     rows = zip(
         *(columns[n] for n in ("run", "task", "futile", "subgoals")), strict=True
     )
     known = {(run, task): counts for run, task, *counts in rows}
-    return aligned(
-        [
-            figures_of(run, {e.task: known[run.label, e.task] for e in run.episodes})
-            for run in runs
-        ]
-    )
+    shown = []
+    for run, same in zip(runs, paired(runs), strict=True):
+        if ranked and runs[1:]:
+            twins = zip(run.episodes, same.episodes, strict=True)
+            own = [e for e, twin in twins if twin.first_task in ranked.common]
+            run = replace(run, episodes=own)
+        counts = {e.task: known[run.label, e.task] for e in run.episodes}
+        shown.append(figures_of(run, counts))
+    return aligned(shown)
 
 
 def _verdicts(runs: Sequence[Run]) -> list[tuple[str, str, list[str], list[Part]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from aq_gym.trajectory.reader import find
 RUNNING = "running"
 # The number of characters of a label that fit in charts and lists.
 LONGEST_LABEL = 24
+# The module in "module:Agent (x=1)", and the owner in "owner/model".
+_OWNER = re.compile(r"^(?:[a-z_][\w.]*:(?=[A-Z])|[^\s(]*/(?=\w))")
 
 
 @dataclass(frozen=True)
@@ -157,7 +160,10 @@ _benchmark_of = cache(summary.benchmark_of)
 
 
 def told_apart(labels: Sequence[str]) -> list[str]:
-    """Return labels; long ones without their common beginning and closing brackets.
+    """Return labels; long ones without what is not needed to tell them apart.
+
+    This is their common beginning and closing brackets, or else the modules of agents
+    and the owners of models.
 
     Args:
         labels: The labels of the runs.
@@ -165,6 +171,8 @@ def told_apart(labels: Sequence[str]) -> list[str]:
     alike = takewhile(lambda signs: len(set(signs)) == 1, zip(*labels, strict=False))
     shared = "".join(signs[0] for signs in alike) if len(labels) > 1 else ""
     cut = max(shared.rfind(sign) for sign in "(/:, ") + 1
-    if not cut or max(map(len, labels)) <= LONGEST_LABEL:
+    if max(map(len, labels)) <= LONGEST_LABEL:
         return list(labels)
-    return [label[cut:].removesuffix(")" * shared.count("(")) for label in labels]
+    told = [label[cut:].removesuffix(")" * shared.count("(")) for label in labels]
+    short = [_OWNER.sub("", one) for one in told]
+    return short if len(set(short)) == len(short) else told

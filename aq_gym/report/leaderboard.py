@@ -9,7 +9,7 @@ from pathlib import Path
 from aq_gym.evaluation import Verification
 from aq_gym.evaluation.summary import sources_of
 from aq_gym.report.comparability import warnings
-from aq_gym.report.data import Run, load_runs
+from aq_gym.report.data import Run, load_runs, told_apart
 from aq_gym.report.page import render
 from aq_gym.report.ranking import best_first
 from aq_gym.report.summary import (
@@ -91,7 +91,8 @@ def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> st
         sources=sources_of(e for run in runs for e in run.episodes),
         warnings=warnings(runs),
         runs=runs,
-        models=any(run.model for run in runs),
+        names=told_apart([run.label for run in runs]),
+        models=any(run.model not in run.label for run in runs),
         rows=ranked,
         columns=columns(ranked),
         environments=names if len(names) > 1 else [],

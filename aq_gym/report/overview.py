@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from aq_gym.core.text import amount
+from aq_gym.core.text import amount, listing
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.summary import by_benchmark, usage_totals
 from aq_gym.report.data import Run, told_apart
@@ -77,7 +77,8 @@ def figures_of(run: Run, counts: Mapping[str, Sequence[int]]) -> list[Figure]:
             "loops",
             f"{loops} of {len(scored)}",
             loops / max(len(scored), 1),
-            "episodes repeat an action and its answer in a quarter of their steps",
+            "episodes repeat an action and its answer in a quarter of their steps, of "
+            f"at least {_LEAST_STEPS}",
             _listed(run, sort="-looping"),
         )
     ]
@@ -147,11 +148,13 @@ def _stuck_in(run: Run, name: str) -> str:
         env: fmean(e.progress_rate for e in own)
         for env, own in by_benchmark(failed).items()
     }
-    worst = plain(visible(min(means, key=means.__getitem__)))
+    least = min(means.values())
+    worst = [plain(visible(env)) for env, mean in means.items() if mean == least]
+    where = listing(worst) if len(worst) <= _MOST_TOLD else f"{len(worst)} environments"
     return (
         f"{name} makes no progress in {len(idle)} of {len(failed)} unsolved "
         f"episodes and gets beyond three quarters in {near}; it gets least far in "
-        f"{worst}."
+        f"{where}."
     )
 
 

@@ -31,8 +31,8 @@ MOST_COLORS = 8
 
 # What a run does, by its metric, and the least difference that is told.
 _BEHAVIOUR = {
-    "grounding accuracy": "Of {}'s actions {} are valid",
-    "repetition rate": "Of {}'s actions {} repeat an earlier one",
+    "grounding accuracy": "{} are valid",
+    "repetition rate": "{} repeat an earlier one",
 }
 _CLEARLY = 0.02
 # Of more environments, so many with the most and the fewest tasks solved are named.
@@ -68,8 +68,9 @@ class Ranking(NamedTuple):
     """The runs, the one with the most progress first.
 
     Attributes:
-        tasks: The number of tasks that each of these runs finished without an error,
-            which the ranking compares.
+        common: The tasks that each of these runs finished without an error, which the
+            ranking compares.
+        tasks: Their number.
         envs: The number of these tasks in each environment.
         best: For each environment in which the runs differ, the highest progress rate
             as it is shown.
@@ -77,6 +78,7 @@ class Ranking(NamedTuple):
         told: The result in a few sentences.
     """
 
+    common: frozenset[str]
     tasks: int
     envs: Mapping[str, int]
     best: Mapping[str, str]
@@ -143,7 +145,7 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
         many = "have" if others[1:] else "has"
         apart = listing(others) if len(others) <= _MOST_NAMED else f"{len(others)} runs"
         told += f" {apart} {many} no finished task in common with these runs."
-    return Ranking(len(common), envs, best, rows, told)
+    return Ranking(frozenset(common), len(common), envs, best, rows, told)
 
 
 def _ranked(number: int, label: str, episodes: Sequence[EpisodeResult]) -> Ranked:
@@ -232,19 +234,29 @@ def plain(env: str) -> str:
 def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> str:
     """Name the environments in which another run is better than the first."""
     leaders = {env: max(others, key=lambda row: row.by_env[env].value) for env in envs}
-    better = [
-        f"{plain(env)} ({row.run})"
-        for env, row in leaders.items()
-        if float(_shown(row, env)) > float(_shown(first, env))
-    ]
+    better: dict[str, list[str]] = {}
+    for env, row in leaders.items():
+        if float(_shown(row, env)) > float(_shown(first, env)):
+            better.setdefault(row.run, []).append(plain(env))
     if not better:
         told = "No other run is better in any"
         if not others[1:]:
             told = f"{others[0].run} is better in none"
         return f"{told} of the {len(envs)} environments."
-    return f"Another run is better in {len(better)} of {len(envs)} environments: " + (
-        f"{', '.join(better)}."
-    )
+    best = sorted(better.items(), key=lambda one: -len(one[1]))
+    texts = [f"{run} in {listing(own)}" for run, own in best[:_MOST_NAMED]]
+    texts += ["others in the rest"] * (len(best) > _MOST_NAMED)
+    which = "Another run" if others[1:] else others[0].run
+    where = "; ".join(texts) if others[1:] else listing(best[0][1])
+    count = sum(len(own) for own in better.values())
+    return f"{which} is better in {count} of {len(envs)} environments: {where}."
+
+
+def _some(named: Sequence[str], envs: Mapping[str, int]) -> str:
+    """Return the names of some environments; of many, how many they are."""
+    if len(named) > 2 * _MOST_NAMED:
+        return f"{len(named)} of the {len(envs)} environments"
+    return listing([*named])
 
 
 def _alone(
@@ -258,8 +270,9 @@ def _alone(
     ]
     if alone:
         every = len(alone) == len(envs) > 1
-        where = f"each of the {len(envs)} environments" if every else listing(alone)
+        where = f"each of the {len(envs)} environments" if every else _some(alone, envs)
         yield f"Only {first.run} solves tasks in {where}."
+    told = []
     for name, text in _BEHAVIOUR.items():
         own, *rest = (row.estimates.get(name) for row in (first, *others))
         values = [one.value for one in rest if one]
@@ -270,5 +283,6 @@ def _alone(
             shown = dict.fromkeys(map(percent, sorted(values)))
             among = " to ".join([*shown][:1] + [*shown][1:][-1:])
             of = "others'" if others[1:] else "other's"
-            told = text.format(first.run, percent(own.value))
-            yield f"{told}, of the {of} {among}."
+            told.append(f"{text.format(percent(own.value))}, of the {of} {among}")
+    if told:
+        yield f"Of {first.run}'s actions {'; '.join(told)}."

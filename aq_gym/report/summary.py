@@ -41,7 +41,7 @@ class SummaryRow(NamedTuple):
         episodes: The number of scored episodes.
         errors: The number of episodes with an error, which no metric includes.
         estimates: The values and intervals by the name of their column.
-        cost: The cost of all episodes, None if the agent noted no cost.
+        cost: The cost of all episodes, None if no price is known.
         latency: The mean number of seconds that the model took in an episode, or None.
         source: Where the instances come from, "" if unknown.
         tasks: The number of tasks; below that of the episodes with several attempts.
@@ -201,7 +201,7 @@ def _row(
         len(episodes) - errors,
         errors,
         {name: known[name] for name in metric_names() if name in known},
-        used.get("cost"),
+        used.get("cost") or None,
         used["latency"] / len(episodes) if "latency" in used else None,
         visible(sources_of(episodes)),
         len(by_task(episodes)),

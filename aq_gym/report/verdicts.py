@@ -95,9 +95,14 @@ def verdict(first: Run, second: Run) -> list[str]:
         sum(a > b for a, b in zip(*own, strict=True)) for own in (solved, solved[::-1])
     ]
     if any(only) and not parent_in(second, [first]):
+        (most, name), (fewest, other) = sorted(
+            zip(only, names, strict=True), key=lambda one: -one[0]
+        )
+        how = _solved_by(common)
+        are = "is" if most == 1 else "are"
         sentences.append(
-            f"{second.label} solves {plural(only[1], 'task')} that {first.label} does "
-            f"not, and {first.label} {only[0]} that {second.label} does not."
+            f"{plural(most, 'task')} {are} {how.format(name)}, {fewest} "
+            f"{how.removeprefix('solved ').format(other)}."
         )
     same = sum(_alike(*attempts) for attempts in common)
     sentences.append(_same(first, second, same, len(common)))
@@ -110,13 +115,19 @@ def _common(pair: Sequence[Run]) -> list[tuple[_Attempts, _Attempts]]:
     return [(own, after[task]) for task, own in before.items() if task in after]
 
 
+def _solved_by(common: Sequence[tuple[_Attempts, _Attempts]]) -> str:
+    several = any(own[1:] for pair in common for own in pair)
+    return "solved more often by {}" if several else "solved by {} only"
+
+
 class Part(NamedTuple):
     """A part of the tasks that two runs have in common.
 
     Attributes:
         name: What the tasks have in common.
         tasks: Their number.
-        kind: "first" or "second" if it is better for that run, "both" or "none".
+        kind: "first" or "second" if that run gets further, with "-solves" if it also
+            solves more; "both" or "none".
     """
 
     name: str
@@ -136,15 +147,19 @@ def parts(first: Run, second: Run) -> list[Part]:
     names = told_apart([first.label, second.label])
     common = _common(paired([first, second]))
     counts = Counter(_kind(*attempts) for attempts in common)
+    how = _solved_by(common)
     told = {
+        "first-solves": how.format(names[0]),
         "first": f"{names[0]} gets further",
-        "both": "both solve it",
+        "both": "solved by both",
         "none": "equally far",
         "second": f"{names[1]} gets further",
+        "second-solves": how.format(names[1]),
     }
     if parent_in(second, [first]):
         told["both"] = f"solved by {names[0]}"
         told["second"] = "further with more steps"
+        told["second-solves"] = "solved with more steps"
         told["none"] = "no further with more steps"
     return [
         Part(name, counts[kind], kind) for kind, name in told.items() if counts[kind]
@@ -152,10 +167,14 @@ def parts(first: Run, second: Run) -> list[Part]:
 
 
 def _kind(before: _Attempts, after: _Attempts) -> str:
-    one, other = (fmean([e.progress_rate for e in own]) for own in (before, after))
+    one, other = (
+        (fmean([e.success for e in own]), fmean([e.progress_rate for e in own]))
+        for own in (before, after)
+    )
     if one != other:
-        return "first" if one > other else "second"
-    return "both" if all(e.success for e in (*before, *after)) else "none"
+        better = "first" if one > other else "second"
+        return better if one[0] == other[0] else f"{better}-solves"
+    return "both" if one[0] == 1 else "none"
 
 
 def better(first: str, second: str, result: Comparison) -> str:

@@ -4,6 +4,7 @@ import json
 import shutil
 import threading
 import time
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote
 
@@ -189,6 +190,10 @@ def test_any_two_runs_are_compared_and_a_finding_opens_its_step(
     page = open_page(write_report([*runs, stubborn], tmp_path / "three.html"))
     told = page.locator("#verdict p.lead:visible")
     assert "between random and expert (privileged) over 9 tasks" in told.inner_text()
+    rects = page.locator("#verdict .parts:visible rect")
+    places = rects.evaluate_all("all => all.map((r) => r.getBoundingClientRect())")
+    ends = [(one["left"], one["right"]) for one in places]
+    assert all(a[1] == pytest.approx(b[0], abs=0.1) for a, b in pairwise(ends))
     page.locator("#against").select_option("report_runs:Stubborn")
     assert "random" in told.inner_text() and "Stubborn" in told.inner_text()
     rows = page.locator("#differences tbody tr:visible")
@@ -200,6 +205,9 @@ def test_any_two_runs_are_compared_and_a_finding_opens_its_step(
     said.locator("a").first.click()
     page.locator(".card[data-step='1'].invalid").wait_for()
     page.go_back()
+    # Of several runs, every figure is over the tasks of the ranking.
+    shown = page.locator("#ranking a[href*=looping]").all_inner_texts()
+    assert {text.split()[-1] for text in shown} == {"3"}
     page.locator("#ranking a[href*=looping]").last.click()
     assert page.locator("#list-count").inner_text() == "3 episodes, 0 solved"
 

@@ -10,6 +10,7 @@ from aq_gym.evaluation import summarize
 from aq_gym.report import load_runs
 from aq_gym.report.comparability import contrasts
 from aq_gym.report.content import _different
+from aq_gym.report.data import told_apart
 from aq_gym.report.findings import find, observe
 from aq_gym.report.overview import aligned, figures_of, stuck_told
 from aq_gym.report.ranking import best_first, ranking
@@ -334,7 +335,7 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
 
     first, second = scored("a", X=0.9, Y=0.2, Z=0), scored("b", X=0.1, Y=0.3, Z=0)
     found = ranking([second, first])
-    assert "better in 1 of 3 environments: Y (b). Only a solves tasks in X (12 of" in (
+    assert "b is better in 1 of 3 environments: Y. Only a solves tasks in X (12 of" in (
         found.told
     )
     assert "chance" not in found.told
@@ -350,6 +351,7 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     assert "Of a's actions 90% are valid, of the other's 10%." in found.told
     assert "Of a's actions 90% are valid, of the others' 10% to 50%." in three
     assert "more than the next, c" in three
+    assert "Another run is better in 1 of 3 environments: b in Y. Only" in three
     assert "No other run" in ranking([first] * 3).told
     assert "are valid" not in close.told
     alone = ranking([first]).told
@@ -390,21 +392,30 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
     better, only, same = verdict(low, high)
     assert better.startswith("b makes more progress than a: 0.80 [0.")
     assert better.endswith("] more over 30 tasks (p < 0.001).")
-    assert only == "b solves 1 task that a does not, and a 0 that b does not."
+    assert only == "1 task is solved by b only, 0 by a only."
     assert same == (
         "The results are the same at each step in 0 of 30 tasks; the agents are the "
         "same."
     )
     assert verdict(high, low)[0] == better
+    agents = ["my.agents:ReAct model", "my.agents:ReAct owner/other"]
+    assert told_apart(agents) == ["model", "other"]
+    assert told_apart(["a.b:C", "owner/a-longer-name-of-a-model (x=1)"]) == [
+        "C",
+        "a-longer-name-of-a-model (x=1)",
+    ]
     far = [
         dataclasses.replace(one, label=f"a/longer/folder/of/runs/{one.label}")
         for one in (low, high)
     ]
     assert verdict(*far) == [better, only, same]
-    assert parts(low, high) == [("b gets further", 30, "second")]
+    assert parts(low, high) == [
+        ("b gets further", 29, "second"),
+        ("solved by b only", 1, "second-solves"),
+    ]
     assert parts(scored("e", [1, 0.1, 0.5]), scored("f", [1, 0.1, 0.2])) == [
         ("e gets further", 1, "first"),
-        ("both solve it", 1, "both"),
+        ("solved by both", 1, "both"),
         ("equally far", 1, "none"),
     ]
     mixed = scored("c", [0.0, 0.3] * 15)
@@ -443,7 +454,7 @@ def test_a_run_with_more_steps_is_paired_with_the_one_it_continues(tmp_path, cap
     assert verdict(*reversed(runs))[0] == told
     assert parts(*reversed(runs)) == parts(*runs)
     shown = {kind: count for _, count, kind in parts(*runs)}
-    assert shown["second"] >= gained and sum(shown.values()) == 3
+    assert shown["second-solves"] == gained and sum(shown.values()) == 3
     assert ranking(runs).tasks == contrasts(runs)[0].metrics["steps"].pairs == 3
     capsys.readouterr()
     assert main(["compare", one, more]) == 0
