@@ -48,7 +48,8 @@ COMMANDS = {
         "import_logs", "turn logs of Harbor (ATIF), Inspect or tau2 into a run"
     ),
     "compare": Command(
-        "compare", "print the paired differences of two runs of the same tasks"
+        "compare",
+        "print the paired differences of two runs of the same tasks; rank more",
     ),
     "report": Command(
         "report", "write a page on runs: summary, curves, findings, every episode"

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import groupby
+from math import ceil, floor
 from typing import Any
 
 import gymnasium as gym
@@ -121,7 +122,10 @@ def in_characters(drawing: Drawing, columns: int, rows: int = 1_000) -> Rendered
 
 def _drawn(drawing: Drawing, columns: int, rows: int) -> _Canvas:
     unit = max(_LEAST_UNIT, drawing.width / columns, drawing.height / rows / 2)
-    width = min(columns, round(drawing.width / unit))
+    texts = (shape for shape in drawing.shapes if isinstance(shape, Text))
+    # Texts do not shrink with the rest: they can end to the right of it.
+    ends = (_first_column(text, unit) + len(text.text) for text in texts)
+    width = min(columns, max(round(drawing.width / unit), *ends, 0))
     canvas = _Canvas(width, round(drawing.height / unit / 2), unit)
     for shape in drawing.shapes:
         canvas.add(shape)
@@ -210,7 +214,7 @@ class _Canvas:
 
     def _add_line(self, line: Line) -> None:
         across, down = line.x2 - line.x1, line.y2 - line.y1
-        count = max(1, round(max(abs(across) / self._unit, abs(down) / self._unit / 2)))
+        count = max(1, ceil(max(abs(across) / self._unit, abs(down) / self._unit / 2)))
         mark = _mark(across, down, line.width > 2)
         for number in range(count):
             share = (number + 0.5) / count
@@ -221,17 +225,21 @@ class _Canvas:
 
     def _add_text(self, text: Text) -> None:
         for cell, character in self._cells_of(text):
+            if cell.character == "●":
+                cell.paper = cell.ink
             cell.character = character
             cell.ink, cell.bold = text.fill, text.bold
 
     def _cells_of(self, text: Text) -> Iterable[tuple[_Cell, str]]:
-        shift = {"start": 0.0, "middle": len(text.text) / 2, "end": len(text.text)}
-        left = self._column(text.x) - int(shift[text.anchor])
+        left, columns = _first_column(text, self._unit), self._size[0]
         row = int(text.y // (2 * self._unit))
         if not 0 <= row < self._size[1]:
             return
-        for column, character in enumerate(text.text, left):
-            if 0 <= column < self._size[0]:
+        written = text.text
+        if left + len(written) > columns:
+            written = f"{written[: columns - left - 1]}…"
+        for column, character in enumerate(written, left):
+            if 0 <= column < columns:
                 # Replaced, because a terminal would obey a control character.
                 shown = character if character.isprintable() else "\ufffd"
                 yield self._cells[row][column], shown
@@ -240,6 +248,11 @@ class _Canvas:
         xs, ys = zip(*polygon.points, strict=True)
         cell = self._at(sum(xs) / len(xs), sum(ys) / len(ys))
         cell.character, cell.ink, cell.bold = "▲", polygon.fill, True
+
+
+def _first_column(text: Text, unit: float) -> int:
+    share = {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor]
+    return floor(text.x / unit - share * len(text.text) + 0.5)
 
 
 def _mark(across: float, down: float, thick: bool) -> str:

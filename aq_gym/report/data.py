@@ -173,6 +173,7 @@ def told_apart(labels: Sequence[str]) -> list[str]:
     cut = max(shared.rfind(sign) for sign in "(/:, ") + 1
     if max(map(len, labels)) <= LONGEST_LABEL:
         return list(labels)
-    told = [label[cut:].removesuffix(")" * shared.count("(")) for label in labels]
+    closing = ")" * (shared.count("(") - shared.count(")"))
+    told = [label[cut:].removesuffix(closing) for label in labels]
     short = [_OWNER.sub("", one) for one in told]
     return short if len(set(short)) == len(short) else told

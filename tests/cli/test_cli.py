@@ -211,6 +211,11 @@ def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path):
     row = r"^aq/BabyAI-text-v0 \(generated\) +-?0\.\d+ \[.* 3 *$"
     # Success, progress and repetition.
     assert len(re.findall(row, out, re.M)) == 3
+    names = ("random", "expert", "random")
+    _, out, _ = run(capsys, "compare", *(tmp_path / name for name in names))
+    row = r"^random in random \(3\) +0\.\d+ \[.*\] +\d +0\.\d+ \[.*\] +0\.\d+ *$"
+    assert out.startswith("expert (privileged) makes the most progress")
+    assert re.search(row, out, re.M)
 
 
 def test_official_data_is_downloaded_from_anywhere(capsys, tmp_path):

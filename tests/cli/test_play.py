@@ -28,7 +28,7 @@ def test_a_drawing_fits_the_terminal(columns):
     shapes += [Circle(300, 0, 200), Polygon(((0, 0), (20, 0), (10, 20)))]
     rendered = in_characters(Drawing(200, 140, "", shapes), columns)
     rows = rendered.plain.split("\n")[:-1]
-    assert {len(row) for row in rows} == {min(columns, 29)}
+    assert {len(row) for row in rows} == {min(columns, 38)}
     assert 1 <= len(rows) <= 10
     assert (
         in_characters(Drawing(200, 140, "", shapes), columns, 4).plain.count("\n") <= 4
@@ -44,7 +44,7 @@ def test_the_picture_leaves_room_for_the_answer_below_it():
     env.look()
     assert 15 < drawn.getvalue().count("\n") <= 60 - observation.count("\n") - 4
     # In fewer than 17 rows a line would hide a row of the board.
-    for height, rows in ((30, 18), (16, 0)):
+    for height, rows in ((47, 18), (46, 0)):
         env._console = Console(file=io.StringIO(), width=80, height=height)
         env.look()
         assert env._console.file.getvalue().count("\n") == rows

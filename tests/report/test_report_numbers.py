@@ -17,6 +17,7 @@ from aq_gym.report.agents import agent_rows, tradeoffs
 from aq_gym.report.archive import dump_record
 from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import curves_of
+from aq_gym.report.data import told_apart
 from aq_gym.report.findings import find, observe
 from aq_gym.report.record import (
     LONGEST_TEXT,
@@ -378,6 +379,8 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
     # The common beginning of the labels is left out.
     shorts = [point["short"] for point in tokens.points]
     assert shorts == ["seed=0", "seed=1", "seed=2"]
+    names = [f"an expert (privileged) (seed={seed})" for seed in (0, 1)]
+    assert told_apart(names) == ["seed=0", "seed=1"]
     # Of many runs, only those that have a colour have a label.
     many = [seeds[2], *[seeds[0]] * 9]
     cost, *_ = tradeoffs(many, summary_rows(many))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from rich.console import Console
@@ -13,6 +13,7 @@ from rich.table import Table
 from aq_gym.cli.output import make_console
 from aq_gym.cli.table import plain_table
 from aq_gym.cli.user_errors import user_errors
+from aq_gym.core.text import plural
 from aq_gym.evaluation import (
     Comparison,
     compare,
@@ -25,24 +26,32 @@ from aq_gym.evaluation.metrics import METRICS, format_estimate, shown_metrics
 from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
 from aq_gym.report.data import Run, run_of
-from aq_gym.report.ranking import plain
-from aq_gym.report.verdicts import paired, parent_in, verdict
+from aq_gym.report.ranking import plain, ranking
+from aq_gym.report.verdicts import PROGRESS, paired, parent_in, turned, verdict
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("first", metavar="A", help="the folder of a run")
     parser.add_argument("second", metavar="B", help="the folder of another run")
+    parser.add_argument(
+        "others", metavar="C", nargs="*", help="more runs, which are ranked"
+    )
 
 
 def command(options: argparse.Namespace) -> int:
-    """Print the difference of B and A for each metric shown."""
-    with user_errors():
-        loaded = [load_run(options.first), load_run(options.second)]
-        named = zip(loaded, run_names(loaded), strict=True)
-        first, second = paired([run_of(run, label) for run, label in named])
-        compared = compare(first.episodes, second.episodes)
+    """Print the difference of B and A for each metric shown, or a ranking of more."""
     console = make_console()
+    with user_errors():
+        folders = [options.first, options.second, *options.others]
+        loaded = list(map(load_run, folders))
+        named = zip(loaded, run_names(loaded), strict=True)
+        runs = paired([run_of(run, label) for run, label in named])
+        if options.others:
+            _print_ranking(console, runs)
+            return 0
+        first, second = runs
+        compared = compare(first.episodes, second.episodes)
     console.print("\n".join(verdict(first, second)), markup=False)
     console.print()
     suites = [run.suite for run in (first, second)]
@@ -81,6 +90,24 @@ def command(options: argparse.Namespace) -> int:
     _print_fewest(console, benchmarks)
     _print_ladder(console, first, second)
     return 0
+
+
+def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
+    """Print which of several runs are better, over the tasks that all have."""
+    ranked = ranking(runs)
+    if ranked is None:
+        raise ValueError("the runs have no finished task in common")
+    console.print(f"{ranked.told}\n", markup=False)
+    tasks = plural(ranked.tasks, "task")
+    table = plain_table(tasks, PROGRESS, "solved", "behind", "Holm's p")
+    for row in ranked.rows:
+        cells = [row.run, format_estimate(PROGRESS, row.progress), f"{row.solved:g}"]
+        if row.behind:
+            behind = format_estimate(PROGRESS, turned(row.behind).difference)
+            cells += [behind, _shown(row.behind.holm_p_value)]
+        table.add_row(*map(escape, cells))
+    console.print(table)
+    console.print("\nCompare two of them to see each metric and environment.")
 
 
 def _print_benchmarks(
@@ -135,7 +162,7 @@ def _print_ladder(console: Console, first: Run, second: Run) -> None:
         known = row.estimates.get(metric.name)
         if known and all(row.env in own for own in played.values()):
             shown = f"{row.rung} {known.value:.2f}"
-            places.setdefault(row.env, []).append((known.value, shown))
+            places.setdefault(row.env, []).append((round(known.value, 2), shown))
             counts.add(row.episodes)
     if not places:
         return
@@ -143,7 +170,7 @@ def _print_ladder(console: Console, first: Run, second: Run) -> None:
     table = Table(metric.name, "", "", box=None, pad_edge=False, header_style="")
     for env, rungs in places.items():
         for name, own in played.items():
-            value = fmean(e.progress_rate for e in own[env])
+            value = round(fmean(e.progress_rate for e in own[env]), 2)
             below = [one for one in rungs if one[0] <= value]
             above = [one for one in rungs if one[0] > value]
             beside = [f"at least {max(below)[1]}"] if below else []

@@ -34,6 +34,8 @@ _MOST_UNDONE = 100
 _LONGEST_ANSWER = 500
 # The lines of a prompt, with those around the picture.
 _PROMPT = 3 + MENU
+# Above the first, two lines say what can be typed.
+_FIRST_PROMPT = _PROMPT + 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -189,8 +191,8 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
     def look(self) -> None:
         """Draw the state, if pictures are wanted and there is one.
 
-        It leaves room for the observation, which is shown below it, as far as its own
-        texts can be read; in fewer rows than they need there is no picture.
+        It leaves room for the observation, which is shown below it. In fewer rows than
+        its own texts need there is no picture.
         """
         if not self._pictures or not self.env.has_wrapper_attr("drawing"):
             return
@@ -199,11 +201,9 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
             width, height = self._console.size
             text = f"{self._observation}\n{self._info.get('feedback', '')}".split("\n")
             lines = sum(1 + len(line) // width for line in text)
-            rows = max(height - lines - _PROMPT, height // 2)
-            for most in range(rows, height):
-                if picture := in_characters(drawing, width, most):
-                    self._console.print(picture)
-                    return
+            rows = height - lines - (_PROMPT if self._steps else _FIRST_PROMPT)
+            if rows > 0 and (picture := in_characters(drawing, width, rows)):
+                self._console.print(picture)
 
     def answer(self) -> str:
         """Return what the environment kept secret, for a person who did not find it."""
