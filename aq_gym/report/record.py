@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from math import isfinite
 from numbers import Real
 from typing import Any, NamedTuple
@@ -105,6 +106,8 @@ def episode_record(
     distinct, rows = similarity_map(actions)
     return {
         **errors,
+        "end": _end(episode, steps),
+        "cap": episode.cap,
         "goal": text_of(info.get("goal", "")),
         "start": text_of(header.get("observation", "")),
         "prompt": _prompt(played.steps),
@@ -143,6 +146,16 @@ def mark_repeats(steps: Sequence[dict[str, Any]]) -> None:
         first = found.setdefault(given, number)
         if first < number:
             step["again"] = first
+
+
+def _end(episode: EpisodeResult, steps: Sequence[Mapping[str, Any]]) -> str:
+    """Return why an episode was truncated unsolved, "" if it was not."""
+    if episode.success or episode.ended != "truncated":
+        return ""
+    if episode.cap_reached == "max_invalid":
+        wrong = takewhile(lambda step: step.get("invalid"), reversed(steps))
+        return f"{len(list(wrong))} invalid actions in a row"
+    return "out of steps" if 0 < episode.cap <= episode.steps else ""
 
 
 def _to_go(episode: EpisodeResult) -> dict[str, Any]:

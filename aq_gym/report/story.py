@@ -23,8 +23,12 @@ def story(episode: EpisodeResult) -> list[str]:
     }
     told = []
     if "net waste" in known:
-        waste = plural(known["net waste"], "step")
-        told.append(f"Net waste: {waste} more than the expert's way from the start.")
+        first, left = episode.steps_to_go[0], episode.steps_to_go[-1]
+        rest = f", with {left} still to go" if left else ""
+        told.append(
+            f"Net waste: {plural(known['net waste'], 'step')}: the expert needs "
+            f"{first} from the start, the agent took {episode.steps}{rest}."
+        )
     if "determined at" in known:
         step = known["determined at"]
         after = episode.steps - step
@@ -38,6 +42,28 @@ def story(episode: EpisodeResult) -> list[str]:
         told.append("At the end the expert finds no way, which proves no loss.")
     if "out of time at" in known:
         step = known["out of time at"]
-        told.append(f"From step {step} on the expert needs more steps than are left.")
-    what = row_of(episode.env).expert
-    return [*told, f"Steps to go, by the expert of {episode.expert}: {what}."]
+        told.append(
+            f"Out of time from step {step} on: the expert needs "
+            f"{episode.steps_to_go[step]} more, {episode.cap - step} of {episode.cap} "
+            "are left."
+        )
+    return [*told, _expert(episode)]
+
+
+_MEANING = {
+    "optimal": "the fewest possible",
+    "upper bound": "fewer may do",
+    "estimate": "an estimate, as luck with the secret counts",
+    "proven": "there is none",
+    "given up": "there may still be one",
+}
+
+
+def _expert(episode: EpisodeResult) -> str:
+    known = row_of(episode.env).expert
+    than = "more than" if known.privileged else "no more than"
+    return (
+        f"The steps that the expert of {episode.expert} needs from each state: "
+        f"{_MEANING.get(known.steps_to_go, known.steps_to_go)}. Where it finds no way, "
+        f"{_MEANING[known.lost]}. It knows {than} the agent."
+    )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -25,6 +26,8 @@ from aq_gym.support.json_files import read_json
 
 __all__ = ["UiServer"]
 
+# Seconds after which a page is shown that waits for the report.
+_PATIENCE = 3.0
 _UNPLAYABLE = (gym.error.Error, ImportError, OSError, TypeError, ValueError)
 
 
@@ -60,15 +63,19 @@ class UiServer(PageServer):
         self.first = report_link(self._opened) if opened else ""
         with ExitStack() as begun:
             self._logs = begun.enter_context(LogRuns())
-            self._report = lru_cache(8)(partial(LiveReport, run_of=self._logs.run_of))
+            self._pool = ThreadPoolExecutor()
+            self._report = lru_cache(8)(
+                lambda paths: self._pool.submit(self._opened_report, paths)
+            )
             if opened:
-                self._report(tuple(opened))
+                LiveReport(opened, self._logs.run_of)
             super().__init__(token, port)
             begun.pop_all()
 
     def server_close(self) -> None:
         """End the games, too, and remove the runs of logs."""
         super().server_close()
+        self._pool.shutdown(cancel_futures=True)
         self._games.close()
         self._logs.close()
 
@@ -103,7 +110,9 @@ class UiServer(PageServer):
                     asked.get("env"), asked.get("seed"), asked.get("arguments", "")
                 )
             except _UNPLAYABLE as error:
-                shown = {"problem": visible(str(error))}
+                # Gymnasium appends the environment's arguments.
+                told = str(error).partition(" was raised from the environment")[0]
+                shown = {"problem": visible(told)}
         else:
             shown = self._games.act(path.removeprefix("game/"), asked.get("action"))
         return None if shown is None else _json(shown)
@@ -122,6 +131,11 @@ class UiServer(PageServer):
             ids=Games.ids(),
         )
 
+    def _opened_report(self, paths: Sequence[Path]) -> LiveReport:
+        report = LiveReport(paths, self._logs.run_of)
+        report.page()
+        return report
+
     def _report_of(self, quoted: list[str], part: str) -> Answer | None:
         """Return the page of a report, its stamp, or the pictures of an episode.
 
@@ -133,7 +147,11 @@ class UiServer(PageServer):
         known = {run.name: self._folder / run.name for run in listed} | self._opened
         try:
             names = [unquote(one) for one in dict.fromkeys(quoted)]
-            report = self._report(tuple(known[name] for name in names))
+            opening = self._report(tuple(known[name] for name in names))
+            if not wait([opening], _PATIENCE).done:
+                told = f"{visible(', '.join(names))}: the episodes are being read"
+                return Answer("") if part else _waiting(told, finished=False)
+            report = opening.result()
             kind, _, rest = part.partition("/")
             if part == "":
                 return Answer(report.page(), "text/html", policy("live", framed=False))
@@ -145,19 +163,20 @@ class UiServer(PageServer):
         except KeyError:
             return None
         except (ValueError, OSError) as error:
-            if part:
-                return None
-            return _page(
-                "waiting.html",
-                title="a run cannot be read",
-                live={"stamp": "", "finished": True},
-                problem=visible(str(error)),
-            )
+            # It is read again when it is asked for again.
+            self._report.cache_clear()
+            return None if part else _waiting(visible(str(error)), finished=True)
 
 
 def _page(template: str, sections: Sequence[Any] = (), **values: Any) -> Answer:
     text = render(template, mode="live", sections=sections, **values)
     return Answer(text, "text/html", policy("live", framed=False))
+
+
+def _waiting(told: str, finished: bool) -> Answer:
+    title = "a run cannot be read" if finished else "a run is being read"
+    live = {"stamp": "", "finished": finished}
+    return _page("waiting.html", title=title, live=live, problem=told)
 
 
 def _json(value: Mapping[str, Any]) -> Answer:

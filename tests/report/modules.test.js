@@ -71,12 +71,15 @@ const stepsOf = (letters) =>
   }));
 
 test("loops are the same one to four actions three times, and lead nowhere", () => {
-  const found = (letters) => loops(stepsOf(letters)).map(describeLoop);
+  const found = (letters) => {
+    const steps = stepsOf(letters);
+    return loops(steps).map((loop) => describeLoop(loop, steps));
+  };
   assert.deepEqual(found("abcd"), []);
   assert.deepEqual(found("aab"), []);
-  assert.deepEqual(found("baaac"), ["Steps 3 to 4: the same action, 2 more times"]);
+  assert.deepEqual(found("baaac"), ["Steps 3 to 4: “a” 2 more times"]);
   assert.deepEqual(found("abababa"), [
-    "Steps 3 to 7: the same 2 actions, 2 more times, and the first once more",
+    "Steps 3 to 7: “a”, “b”, 2 more times, and the first once more",
   ]);
   assert.deepEqual(found("aaabbb").length, 2);
   const moving = stepsOf("aaaaa");

@@ -118,6 +118,26 @@ def test_an_episode_has_its_steps_to_go_once_they_are_counted():
     assert not {"togo", "story"} & episode_record(episode([0.0]), played).keys()
 
 
+@pytest.mark.parametrize(
+    "fields, end",
+    [
+        ({"ended": "truncated", "cap": 9, "cap_reached": "max_invalid"}, "2 invalid"),
+        ({"ended": "truncated", "cap": 3}, "out of steps"),
+        ({"ended": "truncated", "cap": 9}, ""),
+        ({"ended": "terminated", "cap": 3}, ""),
+        ({"ended": "truncated", "cap": 3, "success": True}, ""),
+    ],
+)
+def test_an_unsolved_episode_says_why_it_was_cut_off(fields, end):
+    steps = [
+        {"t": 1, "action": "a", "observation": "", "info": {"action_valid": valid}}
+        for valid in (True, False, False)
+    ]
+    played = Trajectory(Path("t"), {"info": {}, "observation": ""}, steps, None, False)
+    shown = episode_record(episode([0.0] * 3, **fields), played)["end"]
+    assert shown == (f"{end} actions in a row" if "invalid" in end else end)
+
+
 def test_a_text_of_a_megabyte_is_cut_and_says_so():
     text = text_of("x" * 1_000_000)
     assert len(text) < LONGEST_TEXT + 100

@@ -213,11 +213,13 @@ def test_the_steps_to_go_are_told():
         **counted,
     )
     assert story(knew) == [
-        "Net waste: 1 step more than the expert's way from the start.",
+        "Net waste: 1 step: the expert needs 4 from the start, the agent took 4, with "
+        "1 still to go.",
         "One secret was left after step 2: never said.",
-        "From step 4 on the expert needs more steps than are left.",
-        "Steps to go, by the expert of aq-gym 1: estimate; lost: proven; the expert "
-        "knows no more than the agent.",
+        "Out of time from step 4 on: the expert needs 1 more, 0 of 4 are left.",
+        "The steps that the expert of aq-gym 1 needs from each state: an estimate, as "
+        "luck with the secret counts. Where it finds no way, there is none. It knows "
+        "no more than the agent.",
     ]
     assert "One secret was left after step 1: said 2 steps later." in story(said)
     text = sentences([(knew, record("abcd")), (said, record("abc"))])

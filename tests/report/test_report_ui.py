@@ -162,12 +162,27 @@ def test_a_log_is_listed_and_opened_and_read_again(tmp_path):
         stamp = server.answer("report/mine/stamp").text
         env.reset(seed=3)
         live = server._report((tmp_path / "runs" / "mine",))
-        live._rebuild_from = 0
+        live.result()._rebuild_from = 0
         assert server.answer("report/mine/stamp").text != stamp
         assert "3 of 3 episodes" in server.answer("report/mine/").text
     env.close()
     with UiServer(tmp_path, TOKEN, opened=[tmp_path / "runs" / "mine"]) as server:
         assert "3 of 3 episodes" in server.answer(server.first).text
+
+
+def test_a_report_that_takes_long_says_so_and_comes(folder, monkeypatch):
+    read = threading.Event()
+    slow = "aq_gym.report.ui.LiveReport"
+    monkeypatch.setattr(slow, lambda *one: read.wait(PATIENCE) and LiveReport(*one))
+    monkeypatch.setattr("aq_gym.report.ui._PATIENCE", 0)
+    with UiServer(folder, TOKEN) as server:
+        text = server.answer("report/live/").text
+        assert "live: the episodes are being read; the page follows the run." in text
+        assert server.answer("report/live/stamp").text == ""
+        assert "Begin a game" in server.answer("").text
+        read.set()
+        monkeypatch.setattr("aq_gym.report.ui._PATIENCE", None)
+        assert "aq-data" in server.answer("report/live/").text
 
 
 def test_what_cannot_be_read_hides_nothing_else(folder, tmp_path):

@@ -163,7 +163,9 @@ export class Browser {
     const others = this.episodes.filter((e) => e.task === open.task && e !== open);
     const other = others.find((e) => e.run === now.with);
     this.showNeighbours(open, now);
-    by("episode-title").textContent = `${open.env}: ${open.instance || open.task}`;
+    // A long name is wrapped at its joints.
+    const parts = `${open.env}: ${open.instance || open.task}`.split(/(?<=[/_])/);
+    by("episode-title").replaceChildren(...parts.flatMap((part) => [part, h("wbr")]));
     const menu = by("compare-with");
     menu.replaceChildren(
       h("option", { value: "", text: "none" }),

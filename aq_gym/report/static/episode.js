@@ -8,7 +8,7 @@ import { describeLoop, loops } from "./loops.js";
 import { drawMap } from "./map.js";
 import { pictureNote } from "./pictures.js";
 import { repetitionRates } from "./repeats.js";
-import { asText, changes, longText, startCard, stepCard } from "./steps.js";
+import { asText, changes, ending, longText, startCard, stepCard } from "./steps.js";
 import { amount, count, rate, visible } from "./text.js";
 import { isCut, timeline, timelineKey } from "./timeline.js";
 
@@ -47,9 +47,7 @@ export function showEpisodes(place, sides, linkTo) {
     columns.append(overview(side));
     if (!record.steps?.length) continue;
     const revealOwn = (step) => reveal(step, number);
-    charts.append(
-      h("div", {}, ...figures(record, number, revealOwn, undo), subgoals(record)),
-    );
+    charts.append(h("div", {}, ...figures(record, number, revealOwn, undo)));
     const strip = timeline(record, changes(record), linkTo);
     strip.style.width = `${(100 * record.steps.length) / longest}%`;
     strips.append(strip);
@@ -99,16 +97,17 @@ function facts(episode, record) {
     const shown = h("dd", { class: kind, text: value });
     list.append(h("div", {}, h("dt", { text: name }), shown));
   };
-  add("outcome", episode.outcome);
+  add("outcome", ending(episode, record));
   add("progress", rate(episode.progress));
   add("final progress", rate(episode.final));
   add("repetition", rate(episode.repetition));
   add("valid actions", rate(episode.grounding));
-  add("steps", count(episode.steps));
+  add("steps", count(episode.steps) + (record.cap ? ` of ${count(record.cap)}` : ""));
   const cut = (record.steps ?? []).filter(isCut).length;
   if (cut) add("answers cut", `${count(cut)}, as they were too long`, "lost");
   if (episode.tokens !== null) add("tokens", count(episode.tokens));
-  if (episode.cost !== null) add("cost", `$${amount(episode.cost)}`);
+  // A cost of 0 means that the model has no price.
+  if (episode.cost) add("cost", `$${amount(episode.cost)}`);
   if (episode.latency !== null) add("seconds", amount(episode.latency));
   if (episode.difficulty) add("difficulty", episode.difficulty);
   add("seed", episode.seed);
@@ -151,7 +150,7 @@ function figures(record, number, reveal, undo) {
       text: "Repetition map: the fuller a cell's colour, the more similar its two actions; repeats of an earlier action are marked",
     }),
   );
-  return [figure, togo, map].filter(Boolean);
+  return [figure, togo, subgoals(record), map].filter(Boolean);
 }
 
 /** Draw the steps to go; there is a gap where the expert finds no way. */
@@ -222,7 +221,7 @@ function cards(place, sides, linkTo) {
         fold = h(
           "details",
           { class: "loop" },
-          h("summary", { text: describeLoop(loop) }),
+          h("summary", { text: describeLoop(loop, sides[0].record.steps) }),
         );
         fold.dataset.end = loop.end;
         place.append(fold);

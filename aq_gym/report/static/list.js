@@ -24,11 +24,13 @@ export function showList(data, chosen, state, linkTo) {
   const body = document.querySelector("#episode-table tbody");
   const page = Math.min(Number(state.page) || 0, lastPage(chosen.length));
   const shown = chosen.slice(page * PAGE, (page + 1) * PAGE);
-  body.replaceChildren(...shown.map((episode) => row(data, episode, linkTo(episode))));
+  const source = oneSource(data);
+  body.replaceChildren(...shown.map((one) => row(data, one, linkTo(one), source)));
   hideEmpty(body.parentElement, data);
   const solved = chosen.filter((episode) => episode.outcome === "solved").length;
   document.getElementById("list-count").textContent =
     `${count(chosen.length)} episodes, ${count(solved)} solved` +
+    source +
     (chosen.length > PAGE
       ? `; ${count(page * PAGE + 1)} to ${count(page * PAGE + shown.length)} are shown`
       : "");
@@ -58,7 +60,7 @@ function hideEmpty(table, data) {
   }
 }
 
-function row(data, episode, link) {
+function row(data, episode, link, same) {
   const cell = (text, kind) => h("td", { class: kind, text });
   const name = episode.instance || episode.task;
   const run = data.runs.indexOf(episode.run);
@@ -81,7 +83,7 @@ function row(data, episode, link) {
         title: episode.run,
       }),
     ),
-    cell(named(episode)),
+    cell(named(episode, same)),
     cell(`${MARKS[episode.outcome] ?? ""} ${episode.outcome}`, episode.outcome),
     cell(visible(episode.difficulty)),
     progress(episode, run),
@@ -96,10 +98,15 @@ function row(data, episode, link) {
   );
 }
 
-/** Return an episode's environment with the source of its instance. */
-function named({ env, source }) {
+/** Return an episode's environment with the source of its instance, if they differ. */
+function named({ env, source }, same) {
   const name = visible(env).replace(/^aq\//, "");
-  return source ? `${name} (${source})` : name;
+  return source && !same ? `${name} (${source})` : name;
+}
+
+/** Say where all instances come from, "" if they have several sources. */
+function oneSource({ episodes: { source } }) {
+  return source[0] && new Set(source).size === 1 ? `, all ${source[0]}` : "";
 }
 
 function progress(episode, run) {

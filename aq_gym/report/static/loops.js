@@ -1,6 +1,9 @@
 /** Steps that repeat the steps before them, without progress. */
 
+import { cut, visible } from "./text.js";
+
 const LONGEST_PERIOD = 4;
+const LONGEST = 60;
 const FEWEST = 3;
 
 /**
@@ -50,12 +53,16 @@ function first({ again }, index) {
   return again ?? index + 1;
 }
 
-/** Describe a loop in words. */
-export function describeLoop({ start, end, period }) {
+/** Describe a loop of an episode's steps in words. */
+export function describeLoop({ start, end, period }, all) {
   const steps = `Steps ${start + 1} to ${end}`;
-  if (period === 1) return `${steps}: the same action, ${end - start} more times`;
+  const actions = all
+    .slice(start, start + period)
+    .map(({ action }) => `“${cut(visible(action), LONGEST)}”`)
+    .join(", ");
+  if (period === 1) return `${steps}: ${actions} ${end - start} more times`;
   const times = Math.floor((end - start) / period);
   const rest = (end - start) % period;
   const more = rest ? `, and the first ${rest > 1 ? `${rest} ` : ""}once more` : "";
-  return `${steps}: the same ${period} actions, ${times} more times${more}`;
+  return `${steps}: ${actions}, ${times} more times${more}`;
 }

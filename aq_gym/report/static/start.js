@@ -34,9 +34,11 @@ export function startPage() {
   const { env, seed, arguments: given } = by("begin").elements;
   const takes = async () => {
     const asked = env.value;
-    const answer = await fetch(`arguments/${encodeURIComponent(asked)}`);
-    const known = await answer.text();
-    if (env.value === asked) by("takes").textContent = `${asked} has ${known}`;
+    const answer = await fetch(`arguments/${encodeURIComponent(asked)}`).catch(
+      () => null,
+    );
+    const known = answer?.ok ? `${asked} takes ${await answer.text()}` : "";
+    if (env.value === asked) by("takes").textContent = known;
   };
   env.addEventListener("change", takes);
   takes();

@@ -10,12 +10,15 @@ const SHOWN = 2500;
 // The first step shall be on the first screen, too.
 const SHOWN_FIRST = 600;
 const LONG_NOTE = 80;
+const USUAL = { calls: "1", cost: "0", finish_reason: "stop" };
 
-/** Show a text; of a long one the beginning, with a button for the rest. */
+/** Show a text; of a much longer one the beginning, with a button for the rest. */
 export function longText(text, kind, most = SHOWN) {
   const shown = visible(text);
-  if (shown.length <= most) return h("pre", { class: kind, text: shown });
-  const pre = h("pre", { class: kind, text: `${shown.slice(0, most)} …` });
+  if (shown.length <= 1.5 * most) return h("pre", { class: kind, text: shown });
+  // No word is cut, if it is not very long.
+  const begin = shown.slice(0, most).replace(/\s+\S{0,40}$/, "");
+  const pre = h("pre", { class: kind, text: `${begin} …` });
   const button = h("button", {
     type: "button",
     class: "more",
@@ -169,9 +172,14 @@ function subgoalChanges({ reached, lost }) {
   return list;
 }
 
-/** The short notes in a line; long ones are beside the requests, if there are any. */
+/**
+ * The short notes in a line, but those that all steps have; long ones are beside the
+ * requests, if there are any.
+ */
 function notes({ notes: noted = {}, requests }) {
-  const parts = Object.entries(noted).filter(([, text]) => !requests || isShort(text));
+  const parts = Object.entries(noted).filter(
+    ([name, text]) => USUAL[name] !== text && (!requests || isShort(text)),
+  );
   const told = parts.map(
     ([name, text]) => `${name.replaceAll("_", " ")} ${visible(text)}`,
   );
@@ -213,12 +221,17 @@ function calls(record, step) {
   return h("details", { class: "calls", toggle: fill }, title);
 }
 
+/** How an episode ended, and why if it was cut off. */
+export function ending({ outcome }, { end }) {
+  return end ? `${outcome}: ${end}` : outcome;
+}
+
 /** An episode as plain text, to paste it elsewhere. */
 export function asText({ label, episode, record }) {
-  const { env, instance, task, outcome, progress, repetition, steps } = episode;
+  const { env, instance, task, progress, repetition, steps } = episode;
   const lines = [
     `${env}: ${instance || task} (${label})`,
-    `${outcome} · progress ${rate(progress)} · repetition ${rate(repetition)} · ${steps} steps`,
+    `${ending(episode, record)} · progress ${rate(progress)} · repetition ${rate(repetition)} · ${steps} steps`,
     ...(record.goal ? [`Goal: ${record.goal}`] : []),
     "",
     record.start,
