@@ -105,6 +105,7 @@ def curves(
             right.set_ylabel("RRₜ" if many else "repetition RRₜ")
         for axis in axes.flat:
             axis.set(ylim=(-0.02, 1.05), xlim=(0, None))
+            axis.locator_params(axis="x", integer=True)
         for axis in axes[-1] if many else axes.flat:
             axis.set_xlabel("step")
         legend(figure)

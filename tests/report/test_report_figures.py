@@ -33,6 +33,8 @@ def test_curves_have_a_line_for_each_run(figures, loaded):
     ]
     # Every line goes from step 0 to the end of the longest episode of all runs.
     assert {len(line.get_xdata()) for line in left.lines + right.lines} == {13}
+    left.set_xlim(0, 1)
+    assert set(left.get_xticks()) == {0, 1}
     with pytest.raises(ValueError, match="must be one of"):
         figures.curves(loaded, "aq/None-v0")
 
