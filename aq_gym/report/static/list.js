@@ -106,7 +106,9 @@ function named({ env, source }, same) {
 
 /** Say where all instances come from, "" if they have several sources. */
 function oneSource({ episodes: { source } }) {
-  return source[0] && new Set(source).size === 1 ? `, all ${source[0]}` : "";
+  // The source of an episode that is being played is not known yet.
+  const known = new Set(source.filter(Boolean));
+  return known.size === 1 ? `, all ${visible([...known][0])}` : "";
 }
 
 function progress(episode, run) {
