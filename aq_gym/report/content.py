@@ -287,11 +287,17 @@ def _figures(
     shown = []
     for run, same in zip(runs, paired(runs), strict=True):
         if ranked and runs[1:]:
-            twins = zip(run.episodes, same.episodes, strict=True)
-            own = [e for e, twin in twins if twin.first_task in ranked.common]
-            run = replace(run, episodes=own)
-        counts = {e.task: known[run.label, e.task] for e in run.episodes}
-        shown.append(figures_of(run, counts))
+            run = replace(
+                run,
+                episodes=[
+                    e
+                    for e, twin in zip(run.episodes, same.episodes, strict=True)
+                    if twin.first_task in ranked.common
+                ],
+            )
+        shown.append(
+            figures_of(run, {e.task: known[run.label, e.task] for e in run.episodes})
+        )
     return aligned(shown)
 
 

@@ -148,8 +148,7 @@ def _stuck_in(run: Run, name: str) -> str:
         env: fmean(e.progress_rate for e in own)
         for env, own in by_benchmark(failed).items()
     }
-    least = min(means.values())
-    worst = [plain(visible(env)) for env, mean in means.items() if mean == least]
+    worst = [plain(visible(e)) for e in means if means[e] == min(means.values())]
     where = listing(worst) if len(worst) <= _MOST_TOLD else f"{len(worst)} environments"
     return (
         f"{name} makes no progress in {len(idle)} of {len(failed)} unsolved "

@@ -243,20 +243,14 @@ def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> 
         if not others[1:]:
             told = f"{others[0].run} is better in none"
         return f"{told} of the {len(envs)} environments."
-    best = sorted(better.items(), key=lambda one: -len(one[1]))
-    texts = [f"{run} in {listing(own)}" for run, own in best[:_MOST_NAMED]]
-    texts += ["others in the rest"] * (len(best) > _MOST_NAMED)
-    which = "Another run" if others[1:] else others[0].run
-    where = "; ".join(texts) if others[1:] else listing(best[0][1])
-    count = sum(len(own) for own in better.values())
-    return f"{which} is better in {count} of {len(envs)} environments: {where}."
-
-
-def _some(named: Sequence[str], envs: Mapping[str, int]) -> str:
-    """Return the names of some environments; of many, how many they are."""
-    if len(named) > 2 * _MOST_NAMED:
-        return f"{len(named)} of the {len(envs)} environments"
-    return listing([*named])
+    where = "; ".join(
+        f"{run} in {listing(own)}" if others[1:] else listing(own)
+        for run, own in better.items()
+    )
+    return (
+        f"{'Another run' if others[1:] else others[0].run} is better in "
+        f"{sum(map(len, better.values()))} of {len(envs)} environments: {where}."
+    )
 
 
 def _alone(
@@ -270,7 +264,12 @@ def _alone(
     ]
     if alone:
         every = len(alone) == len(envs) > 1
-        where = f"each of the {len(envs)} environments" if every else _some(alone, envs)
+        count = "each" if every else len(alone)
+        where = (
+            f"{count} of the {len(envs)} environments"
+            if every or len(alone) > 2 * _MOST_NAMED
+            else listing(alone)
+        )
         yield f"Only {first.run} solves tasks in {where}."
     told = []
     for name, text in _BEHAVIOUR.items():

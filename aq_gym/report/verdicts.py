@@ -99,10 +99,9 @@ def verdict(first: Run, second: Run) -> list[str]:
             zip(only, names, strict=True), key=lambda one: -one[0]
         )
         how = _solved_by(common)
-        are = "is" if most == 1 else "are"
         sentences.append(
-            f"{plural(most, 'task')} {are} {how.format(name)}, {fewest} "
-            f"{how.removeprefix('solved ').format(other)}."
+            f"{plural(most, 'task')} {'is' if most == 1 else 'are'} "
+            f"{how.format(name)}, {fewest} {how.removeprefix('solved ').format(other)}."
         )
     same = sum(_alike(*attempts) for attempts in common)
     sentences.append(_same(first, second, same, len(common)))
@@ -147,14 +146,13 @@ def parts(first: Run, second: Run) -> list[Part]:
     names = told_apart([first.label, second.label])
     common = _common(paired([first, second]))
     counts = Counter(_kind(*attempts) for attempts in common)
-    how = _solved_by(common)
     told = {
-        "first-solves": how.format(names[0]),
+        "first-solves": _solved_by(common).format(names[0]),
         "first": f"{names[0]} gets further",
         "both": "solved by both",
         "none": "equally far",
         "second": f"{names[1]} gets further",
-        "second-solves": how.format(names[1]),
+        "second-solves": _solved_by(common).format(names[1]),
     }
     if parent_in(second, [first]):
         told["both"] = f"solved by {names[0]}"
@@ -172,8 +170,9 @@ def _kind(before: _Attempts, after: _Attempts) -> str:
         for own in (before, after)
     )
     if one != other:
-        better = "first" if one > other else "second"
-        return better if one[0] == other[0] else f"{better}-solves"
+        return ("first" if one > other else "second") + (
+            "-solves" if one[0] != other[0] else ""
+        )
     return "both" if one[0] == 1 else "none"
 
 
