@@ -22,12 +22,15 @@ from aq_gym.evaluation import (
     load_run,
 )
 from aq_gym.evaluation.ladder import rungs_beside
-from aq_gym.evaluation.metrics import METRICS, format_estimate, shown_metrics
+from aq_gym.evaluation.metrics import METRICS, format_estimate
 from aq_gym.evaluation.results import run_names
-from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
+from aq_gym.evaluation.summary import by_benchmark, sources_of
 from aq_gym.report.data import Run, run_of
 from aq_gym.report.ranking import plain, ranking
 from aq_gym.report.verdicts import PROGRESS, paired, parent_in, turned, verdict
+
+# The metrics of which each of several benchmarks is compared.
+_EACH = ("success rate", "progress rate", "repetition rate", "grounding accuracy")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +84,7 @@ def command(options: argparse.Namespace) -> int:
         table.add_row(name, difference, p_value, str(result.pairs))
     console.print(table)
     benchmarks = compare_benchmarks(first.episodes, second.episodes)
-    _print_benchmarks(console, benchmarks, first, second)
+    _print_benchmarks(console, benchmarks)
     console.print(
         "Means of paired differences with 95% intervals, and two-sided p-values of a "
         "mean of zero, for each metric separately; values without bounds, such as "
@@ -111,26 +114,19 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
 
 
 def _print_benchmarks(
-    console: Console,
-    benchmarks: Mapping[str, dict[str, Comparison]],
-    first: Run,
-    second: Run,
+    console: Console, benchmarks: Mapping[str, dict[str, Comparison]]
 ) -> None:
-    """Print each of several benchmarks, with p-values adjusted for their number."""
+    """Print a row for each of several benchmarks, with Holm's p-values."""
     if len(benchmarks) < 2:
         return
-    played = by_benchmark([*first.episodes, *second.episodes])
-    for metric in (*shown_metrics(overview=True), METRICS["repetition rate"]):
-        table = plain_table(metric.name, "B minus A", "p", "Holm's p", "tasks")
-        for name, compared in benchmarks.items():
-            result = compared[metric.name]
-            difference = escape(metric.format(result.difference))
-            p_values = map(_shown, (result.p_value, result.holm_p_value))
-            shown = with_source(name, played.get(name, ()))
-            table.add_row(escape(shown), difference, *p_values, str(result.pairs))
-        console.print()
-        console.print(table)
+    table = plain_table("B minus A", *(name.split()[0] for name in _EACH), "tasks")
+    for env, compared in benchmarks.items():
+        results = [compared[name] for name in _EACH]
+        cells = (f"{r.difference.value:+.2f} {_shown(r.holm_p_value)}" for r in results)
+        table.add_row(escape(plain(env)), *cells, str(results[0].pairs))
     console.print()
+    console.print(table)
+    console.print("\nBeside each difference: Holm's p, for this number of benchmarks.")
 
 
 def _print_fewest(
