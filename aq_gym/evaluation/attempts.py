@@ -91,10 +91,12 @@ def _pass_all(attempts: Sequence[EpisodeResult], k: int) -> float:
 
 def _best(attempts: Sequence[EpisodeResult], k: int) -> float:
     ordered = sorted(one.progress_rate for one in attempts)
-    # In so many choices of k attempts, the one in this place is the best.
-    choices = (comb(place, k - 1) for place in range(len(ordered)))
-    total = fsum(n * value for n, value in zip(choices, ordered, strict=True))
-    return total / comb(len(ordered), k)
+    # The share of choices of k attempts in which the one in a place is the best.
+    total, share = 0.0, k / len(ordered)
+    for place in range(len(ordered) - 1, k - 2, -1):
+        total += share * ordered[place]
+        share *= (place - k + 1) / max(place, 1)
+    return total
 
 
 def _spread(tasks: Sequence[Sequence[float]]) -> tuple[float, float]:
