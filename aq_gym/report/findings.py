@@ -352,7 +352,7 @@ def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
         times = "once" if count == 1 else f"{count} times"
         said = f"“{action}”" if action else "nothing"
         yield Finding(
-            f"{text} {said} {times}, which is answered “{answer}”.",
+            f"{text} {said} {times}, which is answered “{answer.rstrip('.')}”.",
             _examples(examples, partial(_first_invalid, key)),
             weight,
             share if weight else None,

@@ -142,7 +142,7 @@ def test_invalid_actions_come_with_their_answers():
         step.update(invalid=True, feedback="You can't fly.")
     text = sentences([(episode([0.0] * 3), steps)])
     assert "67% of its actions (2 of 3) are invalid: it says “fly” 2 times" in text
-    assert "“fly” 2 times, which is answered “You can't fly.”" in text
+    assert "“fly” 2 times, which is answered “You can't fly”." in text
     steps["steps"][0]["action"] = steps["steps"][1]["action"] = ""
     assert "invalid: it says nothing 2 times" in sentences(
         [(episode([0.0] * 3), steps)]
