@@ -99,9 +99,10 @@ def test_every_table_has_the_source_beside_the_name(tmp_path, problems, capsys):
     page = write_leaderboard(folders, tmp_path / "page.html").read_text()
     main(["compare", *map(str, folders)])
     printed = capsys.readouterr().out
-    texts = markdown_table(runs), latex_table(runs).replace("\\", ""), printed
+    texts = markdown_table(runs), latex_table(runs).replace("\\", "")
     assert all(one in text for text in texts for one in named)
     assert all(one.removeprefix("aq/") in page for one in named)
+    assert "GSM8K (generated)" in printed and "Hangman (user)" in printed
     main(["report", str(folders[0]), "-o", str(tmp_path / "report.html")])
     assert all(one in (tmp_path / "report.html").read_text() for one in named)
     write(played_episodes(folders[0]), "csv", tmp_path / "rows.csv")

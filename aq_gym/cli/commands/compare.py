@@ -16,6 +16,7 @@ from aq_gym.cli.user_errors import user_errors
 from aq_gym.core.text import plural
 from aq_gym.evaluation import (
     Comparison,
+    EpisodeResult,
     compare,
     compare_benchmarks,
     fewest_tasks,
@@ -24,7 +25,7 @@ from aq_gym.evaluation import (
 from aq_gym.evaluation.ladder import rungs_beside
 from aq_gym.evaluation.metrics import METRICS, format_estimate
 from aq_gym.evaluation.results import run_names
-from aq_gym.evaluation.summary import by_benchmark, sources_of
+from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
 from aq_gym.report.data import Run, run_of
 from aq_gym.report.ranking import plain, ranking
 from aq_gym.report.verdicts import PROGRESS, paired, parent_in, turned, verdict
@@ -84,7 +85,7 @@ def command(options: argparse.Namespace) -> int:
         table.add_row(name, difference, p_value, str(result.pairs))
     console.print(table)
     benchmarks = compare_benchmarks(first.episodes, second.episodes)
-    _print_benchmarks(console, benchmarks)
+    _print_benchmarks(console, benchmarks, [*first.episodes, *second.episodes])
     console.print(
         "Means of paired differences with 95% intervals, and two-sided p-values of a "
         "mean of zero, for each metric separately; values without bounds, such as "
@@ -114,19 +115,25 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
 
 
 def _print_benchmarks(
-    console: Console, benchmarks: Mapping[str, dict[str, Comparison]]
+    console: Console,
+    benchmarks: Mapping[str, dict[str, Comparison]],
+    episodes: Sequence[EpisodeResult],
 ) -> None:
-    """Print a row for each of several benchmarks, with Holm's p-values."""
+    """Print a row for each of several benchmarks, with a star where one is better."""
     if len(benchmarks) < 2:
         return
+    played = by_benchmark(episodes)
     table = plain_table("B minus A", *(name.split()[0] for name in _EACH), "tasks")
     for env, compared in benchmarks.items():
         results = [compared[name] for name in _EACH]
-        cells = (f"{r.difference.value:+.2f} {_shown(r.holm_p_value)}" for r in results)
-        table.add_row(escape(plain(env)), *cells, str(results[0].pairs))
+        stars = ("*" * (result.holm_p_value < 0.05) for result in results)
+        values = (f"{result.difference.value:+.2f}" for result in results)
+        cells = map("".join, zip(values, stars, strict=True))
+        shown = with_source(plain(env), played.get(env, ()))
+        table.add_row(escape(shown), *cells, str(results[0].pairs))
     console.print()
     console.print(table)
-    console.print("\nBeside each difference: Holm's p, for this number of benchmarks.")
+    console.print("\n*: Holm's p, for this number of benchmarks, is below 0.05.")
 
 
 def _print_fewest(
