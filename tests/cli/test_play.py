@@ -137,13 +137,14 @@ def test_the_answer_is_told_to_who_did_not_find_it(tmp_path):
 def test_a_game_in_a_real_terminal():
     keys, screen = pty.openpty()
     command = [sys.executable, "-m", "aq_gym.cli", "play", "aq/2048-v0", "--seed", "1"]
-    colours = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "COLUMNS": "100"}
+    colours = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+    size = {"COLUMNS": "100", "LINES": "40"}
     process = subprocess.Popen(
         command,
         stdin=screen,
         stdout=screen,
         stderr=screen,
-        env={**os.environ, **colours},
+        env={**os.environ, **colours, **size},
         start_new_session=True,
     )
     os.close(screen)
@@ -161,6 +162,7 @@ def test_a_game_in_a_real_terminal():
         assert process.wait(600) == 0
     finally:
         process.kill()
+        process.wait()
         os.close(keys)
 
 
