@@ -255,8 +255,11 @@ _LEAD_IN = re.compile(
     r"(?:[ \t]*+:|[ \t]+(?:try|guess|play)\b[ \t]*+:?)?[ \t]*+",
     re.IGNORECASE,
 )
+# A dash in a calculation: "168 - 39", "168 - 39 = 129 dollars".
+_MINUS = r"-[ \t]++[$(]*+\d(?:[\d \t.,+*/()$-]{0,60}+$|[^=\n]{0,60}+=)"
 _EXPLANATION = re.compile(
-    r"(?<![ \t])[ \t]++(?:[-\u2013\u2014]++[ \t]|//|#|\().*+|\u2014.*+|\uff08.*+"
+    rf"(?<![ \t])[ \t]++(?:(?!{_MINUS})[-\u2013\u2014]++[ \t]|//|#|\().*+"
+    r"|\u2014.*+|\uff08.*+"
 )
 _SPANS = re.compile(
     r"\*\*(?P<bold>[^*\n]{1,200}+)\*\*"
