@@ -83,12 +83,14 @@ def verdict(agent: str, episodes: Sequence[EpisodeResult]) -> str:
         for name, own in by_benchmark(scored).items()
     }
     least, *_, most = sorted(means, key=means.__getitem__) * 2
-    parts = f" ({means[most]:.2f} in {most}, {means[least]:.2f} in {least})"
+    parts = f", from {means[least]:.2f} in {least} to {means[most]:.2f} in {most}"
     told += f", with a mean progress of {progress:.2f}"
     told += parts if means[least] < means[most] else ""
     habits = []
     if repetition := known.get("repetition rate"):
-        habits.append(f"{percent(repetition.value)} of its actions are repeats")
+        habits.append(
+            f"Per episode {percent(repetition.value)} of its actions are repeats"
+        )
     if grounding := known.get("grounding accuracy"):
         invalid = percent(1 - grounding.value)
         habits.append(

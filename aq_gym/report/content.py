@@ -248,7 +248,7 @@ def _findings(runs: Sequence[Run], collected: Collected) -> list[dict[str, Any]]
 
 
 def _different(findings: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
-    """Return the findings that explain most, not all of one kind or environment."""
+    """Return the findings that explain most, of as many environments as there are."""
     left = list(findings)
     chosen: list[dict[str, Any]] = []
     seen: Counter[str] = Counter()
@@ -256,7 +256,8 @@ def _different(findings: Sequence[dict[str, Any]], most: int) -> list[dict[str, 
         best = max(
             left,
             key=lambda one: (
-                one["weight"] * _LESS ** (seen[one["env"]] + seen[one["kind"]])
+                not seen[one["env"]],
+                one["weight"] * _LESS ** (seen[one["env"]] + seen[one["kind"]]),
             ),
         )
         left.remove(best)

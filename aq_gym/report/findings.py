@@ -27,6 +27,8 @@ from aq_gym.support.escaping import short
 _MOST_EXAMPLES = 3
 _INVALID = 3
 _RISING = 0.1
+# The least difference between the shares of subgoals missed that is told.
+_TELLING = 0.2
 
 
 class Finding(NamedTuple):
@@ -155,7 +157,8 @@ def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
     if lost := _valued("lost at", failed):
         text = f"Lost at step {_middle(lost)} (median of {_among(lost, failed)})."
         yield Finding(text, _steps(lost), len(lost), len(lost) / len(failed))
-    if late := _valued("out of time at", failed):
+    ran_out = [seen for seen in failed if 0 < seen.episode.cap <= seen.episode.steps]
+    if late := _valued("out of time at", ran_out):
         left = [
             s.episode.steps_to_go[-1] for s, _ in late if s.episode.steps_to_go[-1] > 0
         ]
@@ -217,7 +220,9 @@ def _stuck(
     found = [seen for seen in failed if stuck_at(reached(seen, names)) == worst]
     among = _among(found, failed)
     if worst == len(names) - 1:
-        text = f"Reaches every subgoal, but not the solution, in {among}."
+        whole = not any(None in seen.subgoals.values() for seen in found)
+        last = "every subgoal" if whole else f"“{names[-2]}”"
+        text = f"Reaches {last}, but not the solution, in {among}."
     else:
         name = names[worst]
         text = f"Gets stuck most often at “{name}”, the first subgoal missed in {among}"
@@ -245,7 +250,7 @@ def _missed(failed: Sequence[Observed], names: Sequence[str]) -> Iterable[Findin
             shares[name] = own.count(MISSED) / len(own)
     most = max(shares.values(), default=0)
     worst = [name for name, share in shares.items() if share == most]
-    if not most or len(worst) == len(shares):
+    if not most or most - min(shares.values()) < _TELLING:
         return
     at = names.index(worst[0])
     found = [s for s, place in zip(failed, places, strict=True) if place[at] == MISSED]
@@ -335,24 +340,28 @@ def _fall(progress: Sequence[float]) -> int:
 
 
 def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
-    counts: Counter[tuple[str, str]] = Counter()
+    answers: dict[str, Counter[str]] = {}
     for seen in scored:
-        counts.update({key: len(steps) for key, steps in seen.invalid.items()})
+        for (action, answer), at in seen.invalid.items():
+            answers.setdefault(action, Counter())[answer] += len(at)
+    counts = Counter({action: own.total() for action, own in answers.items()})
     steps = sum(seen.steps for seen in scored)
-    total = sum(counts.values())
+    total = counts.total()
     if not total:
         return
     share = total / steps
     text = f"{percent(share)} of its actions ({total} of {steps}) are invalid: it says"
     # Most of them are a better explanation than all others.
     weight = (1.3 if share > 0.5 else 1.0) * share * len(scored)
-    for key, count in counts.most_common(_INVALID):
-        action, answer = key
+    for action, count in counts.most_common(_INVALID):
+        answer = answers[action].most_common(1)[0][0]
+        often = "most often" if answers[action][answer] < count else "which is"
+        key = action, answer
         examples = [seen for seen in scored if key in seen.invalid]
         times = "once" if count == 1 else f"{count} times"
         said = f"“{action}”" if action else "nothing"
         yield Finding(
-            f"{text} {said} {times}, which is answered “{answer.rstrip('.')}”.",
+            f"{text} {said} {times}, {often} answered “{answer.rstrip('.')}”.",
             _examples(examples, partial(_first_invalid, key)),
             weight,
             share if weight else None,
@@ -370,10 +379,11 @@ def _loops(failed: Sequence[Observed]) -> Iterable[Finding]:
     if not looping:
         return
     counts = Counter(action for seen in looping for _, action in seen.futile)
-    action, _ = counts.most_common(1)[0]
+    (action, count), *others = counts.most_common(2)
+    often = "such as" if others and others[0][1] == count else "most often"
     yield _of_failed(
         f"Loops in {_among(looping, failed)}: a quarter or more of the actions "
-        f"{_FUTILE}, most often “{action}”.",
+        f"{_FUTILE}, {often} “{action}”.",
         looping,
         failed,
         1.0,

@@ -57,7 +57,7 @@ class _Numbers:
 
     @staticmethod
     def p(value: float) -> str:
-        return "< 0.001" if value < 0.001 else f"= {value:.3f}"
+        return "<\u00a00.001" if value < 0.001 else f"=\u00a0{value:.3f}"
 
 
 def render(template: str, *, mode: str = "", **values: Any) -> str:

@@ -140,7 +140,10 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
             best[env] = max(values, key=float)
     names = told_apart([run.label for run in runs])
     named = [row._replace(run=names[row.number]) for row in rows]
-    told = _told(named, envs, len(common))
+    tasks = plural(len(common), "task")
+    if any(len(finished[n]) > len(common) for n in ranked):
+        tasks += " that all have"
+    told = _told(named, envs, tasks)
     if others := [name for n, name in enumerate(names) if n not in ranked]:
         many = "have" if others[1:] else "has"
         apart = listing(others) if len(others) <= _MOST_NAMED else f"{len(others)} runs"
@@ -172,11 +175,11 @@ def _shown(row: Ranked, env: str) -> str:
     return format_estimate(PROGRESS, row.by_env[env]).partition(" ")[0]
 
 
-def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: int) -> str:
+def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: str) -> str:
     first, *others = rows
     value = format_estimate(PROGRESS, first.progress)
     if not others or others[0].behind is None:
-        text = f"Solves {first.solved:g} of {plural(tasks, 'task')}"
+        text = f"Solves {first.solved:g} of {tasks}"
         where = _solved(first, envs) if len(envs) > 1 else ""
         return f"{text}{where}. Its progress rate is {value}."
     second, behind = others[0], others[0].behind
@@ -184,8 +187,7 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: int) -> str:
     ahead = format_estimate(PROGRESS, Estimate(more, low, high))
     doubt = behind.holm_p_value >= CERTAIN
     texts = [
-        f"{first.run} makes the most progress: a rate of {value} over "
-        f"{plural(tasks, 'task')}. "
+        f"{first.run} makes the most progress: a rate of {value} over {tasks}. "
         f"That is {ahead} more than {'the next, ' if others[1:] else ''}{second.run}"
         + ("; this may be chance." if doubt else ".")
     ]
@@ -284,4 +286,4 @@ def _alone(
             of = "others'" if others[1:] else "other's"
             told.append(f"{text.format(percent(own.value))}, of the {of} {among}")
     if told:
-        yield f"Of {first.run}'s actions {'; '.join(told)}."
+        yield f"On average per episode, of {first.run}'s actions {'; '.join(told)}."

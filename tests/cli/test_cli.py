@@ -212,7 +212,7 @@ def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path):
     assert re.search(r"^BabyAI-text \(generated\)( +[+-]\d\.\d+){4} +3 *$", out, re.M)
     names = ("random", "expert", "random")
     _, out, _ = run(capsys, "compare", *(tmp_path / name for name in names))
-    row = r"^random in random \(3\) +0\.\d+ \[.*\] +\d +0\.\d+ \[.*\] +0\.\d+ *$"
+    row = r"^random in random \(3\) +0\.\d+ \[.*\] +\d +0\.\d+ +0\.\d+ +1\.00 *$"
     assert out.startswith("expert (privileged) makes the most progress")
     assert re.search(row, out, re.M)
 

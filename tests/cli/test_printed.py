@@ -53,8 +53,8 @@ def test_the_verdict_is_in_words(episodes):
     assert verdict("random", failed) == "No episode of random was scored."
     lamps = [replace(episodes[0], grounding=None, cap=0, progress_rate=0.5)]
     assert verdict("x", lamps) == (
-        "x solved 0 of 1 episode, with a mean progress of 0.50. 0% of its actions are "
-        "repeats."
+        "x solved 0 of 1 episode, with a mean progress of 0.50. Per episode 0% of its "
+        "actions are repeats."
     )
 
 

@@ -109,6 +109,9 @@ def test_the_subgoal_that_most_episodes_miss_first_is_the_bottleneck():
     assert "Gets stuck most often at “the key was seen”, the first subgoal" in text
     assert "missed in 12 of 15 unsolved episodes." in text
     assert "“door open”, the first" in sentences(pairs[:3])
+    seen = observe(*pairs[0])
+    told = " ".join(one.text for one in find([seen], [names[0], "solved"], 1))
+    assert "Reaches “the key was seen”, but not the solution, in the" in told
     both = record(["a"], subgoals=names, held=[0, 1])
     whole = sentences([(episode([0.0]), both)])
     assert "Reaches every subgoal, but not the solution, in the unsolved" in whole
@@ -143,6 +146,9 @@ def test_invalid_actions_come_with_their_answers():
     text = sentences([(episode([0.0] * 3), steps)])
     assert "67% of its actions (2 of 3) are invalid: it says “fly” 2 times" in text
     assert "“fly” 2 times, which is answered “You can't fly”." in text
+    steps["steps"][1]["feedback"] = "No."
+    text = sentences([(episode([0.0] * 3), steps)])
+    assert "“fly” 2 times, most often answered “You can't fly”." in text
     steps["steps"][0]["action"] = steps["steps"][1]["action"] = ""
     assert "invalid: it says nothing 2 times" in sentences(
         [(episode([0.0] * 3), steps)]
@@ -191,7 +197,8 @@ def test_findings_are_ranked_over_environments_and_kinds(runs):
 
     loops = [found(env, 5.0, "loops") for env in "XYZ"]
     other = found("X", 4.0, "invalid")
-    assert _different([*loops, other], 3) == [loops[0], loops[1], other]
+    assert _different([other, *loops], 4) == [*loops, other]
+    assert _different([*loops[:1] * 2, other], 2) == [loops[0], other]
     said = record(["look"] * 19 + ["go"])
     for step in said["steps"][:19]:
         step.update(invalid=True, feedback="No.")
@@ -229,6 +236,9 @@ def test_the_steps_to_go_are_told():
     assert f"{told}, never said in 1." in text
     assert "Runs out of steps with 1 to go (median) in the unsolved episode" in text
     assert "from step 4 on the expert needs more steps than are left." in text
+    # Invalid actions ended it, before the steps did.
+    far = dataclasses.replace(knew, cap=9, steps_to_go=[*knew.steps_to_go[:-1], 8])
+    assert "Runs out" not in sentences([(far, record("abcd"))])
     again = [(knew, record("abbb")), (said, record("abc"))]
     assert "never said in 1; 2 of the actions after it repeat one" in sentences(again)
     seen = find([observe(said, record("abc")), observe(knew, record("abcd"))], [], None)
@@ -308,7 +318,7 @@ def test_the_ranking_is_over_the_tasks_that_every_run_finished(runs, stubborn):
     kept = [e for e in expert.episodes if e.task in common]
     assert found.rows[0].progress == summarize(kept)["progress rate"]
     assert found.told.startswith("expert (privileged) makes the most progress: ")
-    assert "over 7 tasks. That is 0." in found.told
+    assert "over 7 tasks that all have. That is 0." in found.told
     ahead = -behind.difference.value, -behind.difference.high, -behind.difference.low
     assert "{:.2f} [{:.2f}, {:.2f}] more than random".format(*ahead) in (found.told)
     assert ranking([random]).told.startswith("Solves ")
@@ -350,8 +360,9 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     assert "That is 0.00 [" in close.told
     assert "more than c; this may be chance. c is better in none of the 3" in close.told
     three = ranking([first, second, scored("c", X=0.5, Y=0.1, Z=0)]).told
-    assert "Of a's actions 90% are valid, of the other's 10%." in found.told
-    assert "Of a's actions 90% are valid, of the others' 10% to 50%." in three
+    said = "On average per episode, of a's actions 90% are valid, of the"
+    assert f"{said} other's 10%." in found.told
+    assert f"{said} others' 10% to 50%." in three
     assert "more than the next, c" in three
     assert "Another run is better in 1 of 3 environments: b in Y. Only" in three
     assert "No other run" in ranking([first] * 3).told

@@ -28,7 +28,7 @@ from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
 from aq_gym.report.data import Run, run_of
 from aq_gym.report.ranking import plain, ranking
-from aq_gym.report.verdicts import PROGRESS, paired, parent_in, turned, verdict
+from aq_gym.report.verdicts import PROGRESS, paired, parent_in, verdict
 
 # The metrics of which each of several benchmarks is compared.
 _EACH = ("success rate", "progress rate", "repetition rate", "grounding accuracy")
@@ -103,15 +103,22 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
         raise ValueError("the runs have no finished task in common")
     console.print(f"{ranked.told}\n", markup=False)
     tasks = plural(ranked.tasks, "task")
-    table = plain_table(tasks, PROGRESS, "solved", "behind", "Holm's p")
+    beside = "repetition rate", "grounding accuracy"
+    short = (name.split()[0] for name in beside)
+    table = plain_table(tasks, "progress", "solved", "behind", *short)
     for row in ranked.rows:
-        cells = [row.run, format_estimate(PROGRESS, row.progress), f"{row.solved:g}"]
+        behind = ""
         if row.behind:
-            behind = format_estimate(PROGRESS, turned(row.behind).difference)
-            cells += [behind, _shown(row.behind.holm_p_value)]
+            star = "*" * (row.behind.holm_p_value < 0.05)
+            behind = f"{-row.behind.difference.value:.2f}{star}"
+        progress = format_estimate(PROGRESS, row.progress)
+        known = (row.estimates.get(name) for name in beside)
+        rates = (f"{one.value:.2f}" if one else "-" for one in known)
+        cells = row.run, progress, f"{row.solved:g}", behind, *rates
         table.add_row(*map(escape, cells))
     console.print(table)
-    console.print("\nCompare two of them to see each metric and environment.")
+    console.print("\n*: Holm's p, for this number of runs, is below 0.05.")
+    console.print("Compare two of them to see each metric and environment.")
 
 
 def _print_benchmarks(
