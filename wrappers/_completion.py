@@ -34,6 +34,7 @@ _KINDS: tuple[Callable[[Part], Iterator[Candidate]], ...] = (
     after_inline_markers,
     in_fences,
 )
+_INVENTED = r"<(?P<of>observation|obs|tool_response|environment)>"
 # The head of a line that a model invented in place of the environment.
 _IMAGINED = re.compile(
     r"^[ \t>*_#\[(]*+(?:(?:environment|env|game|new|next|system)[ \t]++)?+"
@@ -41,9 +42,14 @@ _IMAGINED = re.compile(
     r"|\u89c2\u5bdf|\u73af\u5883)"
     r"(?:[ \t]++(?:response|feedback|output))?+"
     r"[ \t]*+\d*+[\])]?+[ \t*_]*+[:\uff1a]"
-    r"|^[ \t]*+<(?:observation|obs|tool_response|environment)>"
+    rf"|^[ \t]*+{_INVENTED}"
     r"|^[ \t]*+<\|?(?:im_start\|>|start_of_turn>)[ \t]*+user",
     re.IGNORECASE | re.MULTILINE,
+)
+# What it lets the environment or a tool say: a line of that is no action.
+_SAID = re.compile(
+    rf"^[ \t]*+{_INVENTED}.*?(?:</(?P=of)>|\Z)",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _THOUGHT = re.compile(
     r"[ \t>*_#-]*+(?:thought|thoughts|thinking|reasoning|reason|plan|analysis"
@@ -203,7 +209,7 @@ def _understood(
             return _chosen(kind, text, found)
     if in_call:
         return None
-    lines = text.split("\n")[-_MOST:]
+    lines = _SAID.sub("", text).split("\n")[-_MOST:]
     calls = first(_runs(_CALL_LINES, text))
     return calls or _in_spans(lines, first) or _in_lines(lines, first)
 
