@@ -129,7 +129,7 @@ def ladder_rates() -> list[tuple[str, str, float, float, float]]:
     benchmarks = Counter(row.rung for row in ladder_rows())
     for row in ladder_rows():
         value, low, high = row.estimates["progress rate"]
-        if row.env != ALL and benchmarks[row.rung] > 5 and low is not None and high:
+        if benchmarks[row.rung] > 5 and low is not None and high:
             name = row.env.removeprefix("aq/").removesuffix("-v0")
             rates.append((name, row.rung, value, low, high))
     return rates
@@ -147,11 +147,12 @@ def ladder() -> Figure:
         shift = 0.13 * (number - (len(rungs) - 1) / 2)
         heights = [places.index(name) + shift for name in names]
         color = (_GRAY, *COLORS)[number]
-        axes[0][0].hlines(heights, lows, highs, color, linewidth=1)
+        axes[0][0].hlines(heights, lows, highs, color, linewidth=1, alpha=0.4)
         marker = "o^sDvP"[number % 6]
         axes[0][0].plot(values, heights, marker, color=color, markersize=4, label=rung)
     axes[0][0].set(xlim=(-0.02, 1.02), xlabel="progress rate, with 95% intervals")
     axes[0][0].set_yticks(range(len(places)), places)
+    axes[0][0].axhline(places.index(ALL) + 0.5, color=_GRAY, linewidth=0.5)
     axes[0][0].set_ylim(len(places) - 0.5, -0.5)
     legend(figure)
     return figure

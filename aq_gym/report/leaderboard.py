@@ -11,7 +11,7 @@ from aq_gym.evaluation.summary import sources_of
 from aq_gym.report.comparability import warnings
 from aq_gym.report.data import Run, load_runs, told_apart
 from aq_gym.report.page import render
-from aq_gym.report.ranking import best_first
+from aq_gym.report.ranking import best_first, ranking
 from aq_gym.report.summary import (
     ALL,
     columns,
@@ -83,12 +83,14 @@ def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> st
         key=lambda row: -row.estimates["progress rate"].value if row.estimates else 1
     )
     name, digest = runs[0].suite
+    compared = ranking(runs)
     return render(
         "leaderboard.html",
         title=title or f"Leaderboard: {name}",
         sections=(),
         suite=f"{name} ({digest})",
         sources=sources_of(e for run in runs for e in run.episodes),
+        told=compared.told if compared else "",
         warnings=warnings(runs),
         runs=runs,
         names=told_apart([run.label for run in runs]),

@@ -155,6 +155,7 @@ def test_a_leaderboard_ranks_runs_of_one_suite(runs, stubborn, tmp_path):
     text = write_leaderboard(runs, tmp_path / "l.html").read_text()
     assert text.index(">expert<") < text.index(">random<")
     assert "2 runs of the suite" in text
+    assert "makes the most progress: a rate of" in text
     alone = write_leaderboard(runs[:1], tmp_path / "l.html").read_text()
     assert "1 run of the suite" in alone
     with pytest.raises(ValueError, match="one suite"):
