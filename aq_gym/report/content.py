@@ -235,16 +235,23 @@ def _findings(runs: Sequence[Run], collected: Collected) -> list[dict[str, Any]]
         ]
         own.sort(key=lambda one: -one["weight"])
         first = _different([one for one in own if one["weight"]], most)
+        rest = [one for one in own if one not in first]
         shown.append(
             {
                 "number": number,
                 "run": run.label,
                 "first": first,
-                "rest": [one for one in own if one not in first],
+                "rest": _by_environment(rest),
                 "solved": run.all_solved,
             }
         )
     return shown
+
+
+def _by_environment(findings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return findings with those of an environment together, in their order."""
+    places = {one["env"]: n for n, one in reversed([*enumerate(findings)])}
+    return sorted(findings, key=lambda one: places[one["env"]])
 
 
 def _different(findings: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from aq_gym.cli import main
 from aq_gym.evaluation import summarize
 from aq_gym.report import load_runs
 from aq_gym.report.comparability import contrasts
-from aq_gym.report.content import _different
+from aq_gym.report.content import _by_environment, _different
 from aq_gym.report.data import told_apart
 from aq_gym.report.findings import find, observe
 from aq_gym.report.overview import aligned, figures_of, stuck_told
@@ -199,6 +199,8 @@ def test_findings_are_ranked_over_environments_and_kinds(runs):
     other = found("X", 4.0, "invalid")
     assert _different([other, *loops], 4) == [*loops, other]
     assert _different([*loops[:1] * 2, other], 2) == [loops[0], other]
+    y, z = loops[1:]
+    assert _by_environment([y, z, other, y]) == [y, y, z, other]
     said = record(["look"] * 19 + ["go"])
     for step in said["steps"][:19]:
         step.update(invalid=True, feedback="No.")
