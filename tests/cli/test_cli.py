@@ -2,6 +2,7 @@ import functools
 import hashlib
 import http.server
 import io
+import json
 import re
 import sys
 import threading
@@ -215,6 +216,14 @@ def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path):
     row = r"^random in random \(3\) +0\.\d+ \[.*\] +\d +0\.\d+ +0\.\d+ +1\.00 *$"
     assert out.startswith("expert (privileged) makes the most progress")
     assert re.search(row, out, re.M)
+    # A log of another program has no grounding accuracy.
+    rows = tmp_path / "random" / "episodes.jsonl"
+    known = map(json.loads, rows.read_text().splitlines())
+    lines = (json.dumps({**one, "grounding": None}) for one in known if one.pop("crc"))
+    rows.write_text("\n".join(lines) + "\n")
+    code, out, _ = run(capsys, "compare", tmp_path / "random", tmp_path / "expert")
+    assert code == 0
+    assert re.search(r"^Mastermind .* - +3 *$", out, re.M)
 
 
 def test_official_data_is_downloaded_from_anywhere(capsys, tmp_path):

@@ -30,7 +30,7 @@ from aq_gym.report.data import Run, run_of
 from aq_gym.report.ranking import plain, ranking
 from aq_gym.report.verdicts import PROGRESS, paired, parent_in, verdict
 
-# The metrics of which each of several benchmarks is compared.
+# The metrics that are compared in each of several benchmarks.
 _EACH = ("success rate", "progress rate", "repetition rate", "grounding accuracy")
 
 
@@ -110,7 +110,7 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
         behind = ""
         if row.behind:
             star = "*" * (row.behind.holm_p_value < 0.05)
-            behind = f"{-row.behind.difference.value:.2f}{star}"
+            behind = f"{0 - row.behind.difference.value:.2f}{star}"
         progress = format_estimate(PROGRESS, row.progress)
         known = (row.estimates.get(name) for name in beside)
         rates = (f"{one.value:.2f}" if one else "-" for one in known)
@@ -132,15 +132,19 @@ def _print_benchmarks(
     played = by_benchmark(episodes)
     table = plain_table("B minus A", *(name.split()[0] for name in _EACH), "tasks")
     for env, compared in benchmarks.items():
-        results = [compared[name] for name in _EACH]
-        stars = ("*" * (result.holm_p_value < 0.05) for result in results)
-        values = (f"{result.difference.value:+.2f}" for result in results)
-        cells = map("".join, zip(values, stars, strict=True))
+        cells = (_starred(compared.get(name)) for name in _EACH)
         shown = with_source(plain(env), played.get(env, ()))
-        table.add_row(escape(shown), *cells, str(results[0].pairs))
+        table.add_row(escape(shown), *cells, str(compared[PROGRESS].pairs))
     console.print()
     console.print(table)
     console.print("\n*: Holm's p, for this number of benchmarks, is below 0.05.")
+
+
+def _starred(result: Comparison | None) -> str:
+    """Return a difference, "-" where a log has no such metric."""
+    if result is None:
+        return "-"
+    return f"{result.difference.value:+.2f}{'*' * (result.holm_p_value < 0.05)}"
 
 
 def _print_fewest(
