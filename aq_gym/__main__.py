@@ -1,4 +1,4 @@
-"""``python -m aq_gym.cli`` is ``aq-gym``."""
+"""``python -m aq_gym`` is ``aq-gym``."""
 
 import sys
 

@@ -87,7 +87,7 @@ def suites() -> str:
 def demo() -> str:
     """Return the table of ``aq-gym demo``'s output and its sentence, as code."""
     done = subprocess.run(
-        [sys.executable, "-m", "aq_gym.cli", "demo"],
+        [sys.executable, "-m", "aq_gym", "demo"],
         capture_output=True,
         text=True,
         check=True,

@@ -106,7 +106,7 @@ def commands() -> str:
 
 def _help(command: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "aq_gym.cli", command, "--help"],
+        [sys.executable, "-m", "aq_gym", command, "--help"],
         capture_output=True,
         text=True,
         check=True,

@@ -26,12 +26,14 @@ class Comparison(NamedTuple):
         holm_p_value: The p-value adjusted for the number of benchmarks compared (Holm,
             "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian
             Journal of Statistics 6, 1979); for a single benchmark, ``p_value``.
+        first: The mean of the first run over these tasks.
     """
 
     difference: Estimate
     p_value: float
     pairs: int
     holm_p_value: float
+    first: float
 
 
 def compare(
@@ -89,7 +91,7 @@ def _compare(
     metric: Metric, pairs: Sequence[tuple[_Attempts, _Attempts]]
 ) -> Comparison | None:
     known = [
-        (b - a, before[0].unit)
+        (b - a, before[0].unit, a)
         for before, after in pairs
         # Experts of different versions need different numbers of steps.
         if not metric.replayed or len({e.expert for e in (*before, *after)}) == 1
@@ -99,12 +101,13 @@ def _compare(
     ]
     if not known:
         return None
-    values, units = [float(value) for value, _ in known], [unit for _, unit in known]
+    differences, units, means = zip(*known, strict=True)
+    values = list(map(float, differences))
     width = metric.bounds[1] - metric.bounds[0] if metric.bounds else 0.0
     bounds = held((-width, width), values) if metric.bounds else None
     p_value = mean_p_value(values, units, bounds)
     interval = mean_interval(values, units, bounds)
-    return Comparison(interval, p_value, len(known), p_value)
+    return Comparison(interval, p_value, len(known), p_value, fmean(means))
 
 
 def _mean(metric: Metric, attempts: _Attempts) -> float | None:

@@ -194,6 +194,11 @@ def format_estimate(name: str, estimate: Estimate | None) -> str:
     return METRICS[name].format(estimate)
 
 
+def shown_p(value: float) -> str:
+    """Return a p-value as text, such as "= 0.023"; it is never shown as 0."""
+    return "< 0.001" if value < 0.001 else f"= {value:.3f}"
+
+
 def _rate(
     name: str, value: Callable[[EpisodeResult], float | None], better: bool = True
 ) -> Metric:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from aq_gym._version import __version__
 from aq_gym.core.text import amount
 from aq_gym.evaluation import Estimate
-from aq_gym.evaluation.metrics import format_estimate
+from aq_gym.evaluation.metrics import format_estimate, shown_p
 from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import is_rate
 from aq_gym.support.data import CANARY
@@ -57,7 +57,7 @@ class _Numbers:
 
     @staticmethod
     def p(value: float) -> str:
-        return "<\u00a00.001" if value < 0.001 else f"=\u00a0{value:.3f}"
+        return shown_p(value).replace(" ", "\u00a0")
 
 
 def render(template: str, *, mode: str = "", **values: Any) -> str:

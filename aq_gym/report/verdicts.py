@@ -11,7 +11,7 @@ from typing import NamedTuple
 from aq_gym.core.text import plural
 from aq_gym.evaluation import Comparison, EpisodeResult, Estimate, compare, fewest_tasks
 from aq_gym.evaluation.manifest import agent_label
-from aq_gym.evaluation.metrics import format_estimate
+from aq_gym.evaluation.metrics import format_estimate, shown_p
 from aq_gym.evaluation.runner import uncapped
 from aq_gym.report.data import Run, told_apart
 
@@ -191,8 +191,10 @@ def better(first: str, second: str, result: Comparison) -> str:
         value, low, high = turned(result).difference
     more = format_estimate(PROGRESS, Estimate(value, low, high))
     if result.p_value < CERTAIN:
-        p = "< 0.001" if result.p_value < 0.001 else f"= {result.p_value:.3f}"
-        return f"{second} makes more progress than {first}: {more} more {over} (p {p})."
+        return (
+            f"{second} makes more progress than {first}: {more} more {over} "
+            f"(p {shown_p(result.p_value)})."
+        )
     both = f"between {first} and {second}"
     if result.pairs < fewest_tasks() or low is None or high is None:
         return (
@@ -233,7 +235,10 @@ def _continued(
 def turned(result: Comparison) -> Comparison:
     """Return a comparison with the other run as the first one."""
     value, low, high = result.difference
-    return result._replace(difference=Estimate(0.0 - value, _minus(high), _minus(low)))
+    return result._replace(
+        difference=Estimate(0.0 - value, _minus(high), _minus(low)),
+        first=result.first + value,
+    )
 
 
 def _alike(first: _Attempts, second: _Attempts) -> bool:

@@ -93,7 +93,7 @@ def play(model: Model, disk: Path, options: list[str], kind: str = "") -> str:
         "ended", "disturbed", or what is wrong.
     """
     command = [
-        *(sys.executable, "-m", "aq_gym.cli", "run", "--env", *IDS, "--episodes", "4"),
+        *(sys.executable, "-m", "aq_gym", "run", "--env", *IDS, "--episodes", "4"),
         *("--max-steps", "8", "--agent", "llm", "--model", "m", "--quiet", *options),
         *("--base-url", model.url, "--out", str(disk / "run")),
     ]

@@ -68,7 +68,7 @@ def run(folder, url, key, *more):
         "--agent-arg", "max_retries=0", *more,
     ]  # fmt: skip
     return subprocess.run(
-        [sys.executable, "-m", "aq_gym.cli", *arguments], cwd=folder, check=False,
+        [sys.executable, "-m", "aq_gym", *arguments], cwd=folder, check=False,
         env={**os.environ, "OPENAI_API_KEY": key}, capture_output=True, timeout=600,
     )  # fmt: skip
 

@@ -196,7 +196,7 @@ def test_values_are_read_as_the_constructor_wants_them():
     assert parse_env(f"{env_id}?max_episode_steps=3")[1] == {"max_episode_steps": 3}
 
 
-def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path):
+def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path, monkeypatch):
     ids = ("aq/Mastermind-v0", "aq/BabyAI-text-GoToObj-v0")
     for agent in ("random", "expert"):
         arguments = ["--agent", agent, "--episodes", 3, "--out", tmp_path / agent]
@@ -213,17 +213,26 @@ def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path):
     assert re.search(r"^BabyAI-text \(generated\)( +[+-]\d\.\d+){4} +3 *$", out, re.M)
     names = ("random", "expert", "random")
     _, out, _ = run(capsys, "compare", *(tmp_path / name for name in names))
-    row = r"^random in random \(3\) +0\.\d+ \[.*\] +\d +0\.\d+ +0\.\d+ +1\.00 *$"
+    row = r"^3 random in random \(3\) +0\.\d+ \[.*\] +\d +0\.\d+ +0\.\d+ +1\.00 *$"
     assert out.startswith("expert (privileged) makes the most progress")
     assert re.search(row, out, re.M)
+    assert re.search(r"^BabyAI-text +1\.00( +0\.\d\d){2} +3 *$", out, re.M)
+    # Names that are too long have lines of their own.
+    monkeypatch.setenv("COLUMNS", "79")
+    _, out, _ = run(capsys, "compare", *(tmp_path / name for name in names))
+    assert re.search(r"^3 random in random \(3\)\n\n6 tasks .*\n1 +1\.00 ", out, re.M)
     # A log of another program has no grounding accuracy.
     rows = tmp_path / "random" / "episodes.jsonl"
     known = map(json.loads, rows.read_text().splitlines())
-    lines = (json.dumps({**one, "grounding": None}) for one in known if one.pop("crc"))
+    lines = (
+        json.dumps(one | {"grounding": None if "Master" in one["task"] else 1.0})
+        for one in known if one.pop("crc")
+    )  # fmt: skip
     rows.write_text("\n".join(lines) + "\n")
     code, out, _ = run(capsys, "compare", tmp_path / "random", tmp_path / "expert")
     assert code == 0
     assert re.search(r"^Mastermind .* - +3 *$", out, re.M)
+    assert "Fewer than 6 tasks have: grounding accuracy." in " ".join(out.split())
 
 
 def test_official_data_is_downloaded_from_anywhere(capsys, tmp_path):

@@ -18,7 +18,7 @@ from aq_gym.support.escaping import SafeStream
 
 def aq_gym(*arguments, cwd, **environ):
     return subprocess.run(
-        [sys.executable, "-m", "aq_gym.cli", *map(str, arguments)],
+        [sys.executable, "-m", "aq_gym", *map(str, arguments)],
         cwd=cwd, env={**os.environ, **environ}, capture_output=True, text=True,
         check=False, timeout=600,
     )  # fmt: skip
@@ -261,7 +261,7 @@ def test_a_folder_that_is_read_only(tmp_path, monkeypatch, command, made):
     mount = "mount --bind r r && mount -o remount,bind,ro r || exit 99\n"
     done = subprocess.run(
         ["unshare", "-rm", "sh", "-c",
-         f'{mount} exec "{sys.executable}" -m aq_gym.cli {command}'],
+         f'{mount} exec "{sys.executable}" -m aq_gym {command}'],
         capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     if made:

@@ -136,7 +136,7 @@ def test_the_answer_is_told_to_who_did_not_find_it(tmp_path):
 @pytest.mark.slow
 def test_a_game_in_a_real_terminal():
     keys, screen = pty.openpty()
-    command = [sys.executable, "-m", "aq_gym.cli", "play", "aq/2048-v0", "--seed", "1"]
+    command = [sys.executable, "-m", "aq_gym", "play", "aq/2048-v0", "--seed", "1"]
     colours = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
     size = {"COLUMNS": "100", "LINES": "40"}
     process = subprocess.Popen(

@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 
 def command(out, agent, *options):
     return [
-        sys.executable, "-m", "aq_gym.cli", "run", "--env", "aq/Mastermind-v0",
+        sys.executable, "-m", "aq_gym", "run", "--env", "aq/Mastermind-v0",
         "--agent", f"leaving_agents:{agent}", "--episodes", "2", "--max-steps", "3",
         "--out", str(out), "--quiet", *options,
     ]  # fmt: skip
@@ -169,7 +169,7 @@ def has_mark(name, mark):
 
 def model_command(url, out):
     return [
-        sys.executable, "-m", "aq_gym.cli", "run", "--env", "aq/Mastermind-v0",
+        sys.executable, "-m", "aq_gym", "run", "--env", "aq/Mastermind-v0",
         "--agent", "llm", "--model", "m", "--base-url", url, "--workers", "2",
         "--episodes", "3", "--max-steps", "2", "--out", out,
     ]  # fmt: skip

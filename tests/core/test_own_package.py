@@ -32,7 +32,7 @@ def installed(root, tmp_path_factory):
 def cli(installed, tmp_path):
     """Run a command of the command line; return its output."""
 
-    def cli(*arguments, program=("-m", "aq_gym.cli")):
+    def cli(*arguments, program=("-m", "aq_gym")):
         done = subprocess.run(
             [sys.executable, *program, *map(str, arguments)],
             cwd=tmp_path,

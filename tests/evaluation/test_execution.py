@@ -223,7 +223,7 @@ class Restless:
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_an_agent_that_changes_folder_and_leaves_threads(tmp_path, workers):
     (tmp_path / "restless.py").write_text(RESTLESS)
-    command = [sys.executable, "-m", "aq_gym.cli", "run", "--env", "aq/Mastermind-v0"]
+    command = [sys.executable, "-m", "aq_gym", "run", "--env", "aq/Mastermind-v0"]
     command += ["--agent", "restless:Restless", "--episodes", "2", "--max-steps", "2"]
     done = subprocess.run(
         [*command, "--out", "here/run", "--workers", workers],

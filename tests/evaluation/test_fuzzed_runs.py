@@ -232,7 +232,7 @@ def test_other_readers_leave_a_damaged_row_out(damaged, tmp_path, capfd):
         compact(damaged)
     command = ["export", str(damaged), "--out", str(tmp_path / "chat.jsonl")]
     done = subprocess.run(
-        [sys.executable, "-m", "aq_gym.cli", *command], capture_output=True, text=True
+        [sys.executable, "-m", "aq_gym", *command], capture_output=True, text=True
     )
     assert "1 episode of split" in done.stdout
     assert done.stderr.count("\n") == 1

@@ -88,11 +88,9 @@ def test_compare_prints_where_runs_stand_among_the_rungs(runs, capsys):
     assert "A: random" in lines
     assert any(line.startswith("success rate  ") for line in lines)
     assert max(map(len, lines)) <= 80
-    first, second, told = map(str.rstrip, lines[-3:])
-    assert first.split()[:5] == ["Mastermind", "A", "0.38", "at", "least"]
-    assert first.endswith("below expert, 30% noise 0.80")
-    assert second.split()[1:] == ["B", "1.00", "at", "least", "expert", "1.00"]
-    assert told.startswith("Beside known agents, of ")
+    # Of agents with equal progress, the lowest.
+    reached = ["Mastermind", "0.38", "random", "1.00", "expert"]
+    assert reached in [line.split() for line in lines]
 
 
 @pytest.fixture

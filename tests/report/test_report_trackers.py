@@ -33,7 +33,7 @@ print(json.dumps(scalars))
 
 def aq_gym(*arguments, **environ):
     done = subprocess.run(
-        [sys.executable, "-m", "aq_gym.cli", *arguments],
+        [sys.executable, "-m", "aq_gym", *arguments],
         env=os.environ | environ,
         capture_output=True,
         text=True,

@@ -255,7 +255,7 @@ def test_the_command_names_its_own_flags(tmp_path, monkeypatch, capsys):
         "        super().__init__(**shared)\n"
         "gym.register('own/Room-v0', 'own_room:Own', max_episode_steps=3)\n"
     )
-    command = [sys.executable, "-m", "aq_gym.cli"]
+    command = [sys.executable, "-m", "aq_gym"]
 
     def aq(*arguments):
         done = subprocess.run(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from statistics import fmean
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from aq_gym.cli.output import make_console
 from aq_gym.cli.table import plain_table
@@ -17,21 +17,26 @@ from aq_gym.core.text import plural
 from aq_gym.evaluation import (
     Comparison,
     EpisodeResult,
+    Estimate,
     compare,
     compare_benchmarks,
     fewest_tasks,
     load_run,
 )
-from aq_gym.evaluation.ladder import rungs_beside
-from aq_gym.evaluation.metrics import METRICS, format_estimate
+from aq_gym.evaluation.ladder import ALL, rungs_beside
+from aq_gym.evaluation.metrics import format_estimate, shown_p
 from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
-from aq_gym.report.data import Run, run_of
+from aq_gym.report.data import Run, run_of, told_apart
 from aq_gym.report.ranking import plain, ranking
 from aq_gym.report.verdicts import PROGRESS, paired, parent_in, verdict
 
+_BESIDE = ("repetition rate", "grounding accuracy")
 # The metrics that are compared in each of several benchmarks.
-_EACH = ("success rate", "progress rate", "repetition rate", "grounding accuracy")
+_EACH = ("success rate", PROGRESS, *_BESIDE)
+_OVERALL = ("A", "B", "B minus A", "p", "tasks")
+# The width of the figures in a ranking, and the most runs with a column.
+_FIGURES, _MOST_COLUMNS = 58, 8
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,20 +82,9 @@ def command(options: argparse.Namespace) -> int:
             markup=False,
         )
     console.print(f"A: {first.label}\nB: {second.label}\n", markup=False)
-    sources = escape(sources_of([*first.episodes, *second.episodes]))
-    table = plain_table(sources, "B minus A", "p", "tasks")
-    for name, result in compared.items():
-        difference = escape(format_estimate(name, result.difference))
-        p_value = _shown(result.p_value) if result.difference.low is not None else "-"
-        table.add_row(name, difference, p_value, str(result.pairs))
-    console.print(table)
+    _print_overall(console, compared, [*first.episodes, *second.episodes])
     benchmarks = compare_benchmarks(first.episodes, second.episodes)
     _print_benchmarks(console, benchmarks, [*first.episodes, *second.episodes])
-    console.print(
-        "Means of paired differences with 95% intervals, and two-sided p-values of a "
-        "mean of zero, for each metric separately; values without bounds, such as "
-        "steps, have both from 10 tasks on."
-    )
     _print_fewest(console, benchmarks)
     _print_ladder(console, first, second)
     return 0
@@ -103,22 +97,65 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
         raise ValueError("the runs have no finished task in common")
     console.print(f"{ranked.told}\n", markup=False)
     tasks = plural(ranked.tasks, "task")
-    beside = "repetition rate", "grounding accuracy"
-    short = (name.split()[0] for name in beside)
+    short = (name.split()[0] for name in _BESIDE)
     table = plain_table(tasks, "progress", "solved", "behind", *short)
-    for row in ranked.rows:
+    names = told_apart([run.label for run in runs])
+    places = [str(place) for place, _ in enumerate(ranked.rows, 1)]
+    labels = [
+        f"{n} {names[row.number]}" for n, row in zip(places, ranked.rows, strict=True)
+    ]
+    if max(map(len, labels)) > console.width - _FIGURES:
+        console.print("\n".join(labels), "", sep="\n", markup=False)
+        labels = places
+    for label, row in zip(labels, ranked.rows, strict=True):
         behind = ""
         if row.behind:
             star = "*" * (row.behind.holm_p_value < 0.05)
             behind = f"{0 - row.behind.difference.value:.2f}{star}"
         progress = format_estimate(PROGRESS, row.progress)
-        known = (row.estimates.get(name) for name in beside)
+        known = (row.estimates.get(name) for name in _BESIDE)
         rates = (f"{one.value:.2f}" if one else "-" for one in known)
-        cells = row.run, progress, f"{row.solved:g}", behind, *rates
+        cells = label, progress, f"{row.solved:g}", behind, *rates
         table.add_row(*map(escape, cells))
     console.print(table)
-    console.print("\n*: Holm's p, for this number of runs, is below 0.05.")
-    console.print("Compare two of them to see each metric and environment.")
+    console.print("\n*: Holm's p, for this number of runs, is below 0.05.\n")
+    table = plain_table(PROGRESS, *places[:_MOST_COLUMNS], "tasks")
+    for env, count in ranked.envs.items():
+        own = (f"{row.by_env[env].value:.2f}" for row in ranked.rows[:_MOST_COLUMNS])
+        table.add_row(escape(plain(env)), *own, str(count))
+    console.print(table)
+    console.print("\nCompare two of them to see each metric.")
+
+
+def _print_overall(
+    console: Console,
+    compared: Mapping[str, Comparison],
+    episodes: Sequence[EpisodeResult],
+) -> None:
+    """Print a row for each metric, without those that too few tasks have."""
+    fewest = fewest_tasks()
+    if max(one.pairs for one in compared.values()) < fewest:
+        fewest = 0
+    table = plain_table(escape(sources_of(episodes)), *_OVERALL)
+    for name, result in compared.items():
+        if result.pairs >= fewest:
+            value, low, _ = result.difference
+            ends = (
+                format_estimate(name, Estimate(one, None, None))
+                for one in (result.first, result.first + value)
+            )
+            difference = escape(format_estimate(name, result.difference))
+            p_value = "-" if low is None else shown_p(result.p_value).removeprefix("= ")
+            table.add_row(name, *ends, difference, p_value, str(result.pairs))
+    console.print(table)
+    few = [name for name, one in compared.items() if one.pairs < fewest]
+    console.print(
+        "\nMeans over tasks. Paired differences have 95% intervals, and two-sided "
+        "p-values of a mean of zero, for each metric separately; values without "
+        "bounds, such as steps, have both from 10 tasks on."
+        + f" Fewer than {fewest} tasks have: {', '.join(few)}."
+        * bool(few)
+    )
 
 
 def _print_benchmarks(
@@ -165,42 +202,35 @@ def _print_fewest(
 
 def _print_ladder(console: Console, first: Run, second: Run) -> None:
     """Print between which known agents the runs stand, if these had the same tasks."""
-    metric = METRICS["progress rate"]
-    played = {
-        name: by_benchmark(e for e in run.episodes if not e.error)
-        for name, run in (("A", first), ("B", second))
-    }
-    places: dict[str, list[tuple[float, str]]] = {}
-    counts = set()
+    played = []
+    for run in (first, second):
+        scored = [e for e in run.episodes if not e.error]
+        played.append({ALL: scored, **by_benchmark(scored)})
+    rungs: dict[str, list[tuple[float, str]]] = {}
     for row in rungs_beside([*first.episodes, *second.episodes]):
-        known = row.estimates.get(metric.name)
-        if known and all(row.env in own for own in played.values()):
-            shown = f"{row.rung} {known.value:.2f}"
-            places.setdefault(row.env, []).append((round(known.value, 2), shown))
-            counts.add(row.episodes)
-    if not places:
+        known = row.estimates.get(PROGRESS)
+        if known and all(own.get(row.env) for own in played):
+            rungs.setdefault(row.env, []).append((known.value, row.rung))
+    if not rungs:
         return
-    # Its last column wraps: a column for each agent would be too wide.
-    table = Table(metric.name, "", "", box=None, pad_edge=False, header_style="")
-    for env, rungs in places.items():
-        for name, own in played.items():
-            value = round(fmean(e.progress_rate for e in own[env]), 2)
-            below = [one for one in rungs if one[0] <= value]
-            above = [one for one in rungs if one[0] > value]
-            beside = [f"at least {max(below)[1]}"] if below else []
-            beside += [f"below {min(above)[1]}"] if above else []
-            cells = (plain(env), f"{name} {value:.2f}", "; ".join(beside))
-            table.add_row(*map(escape, cells))
+    table = plain_table(PROGRESS, "A", "reaches", "B", "reaches")
+    for env, known_agents in rungs.items():
+        cells = []
+        for own in played:
+            # The ladder's values are rounded so, too.
+            value = round(fmean(e.progress_rate for e in own[env]), 4)
+            below = [one for one in known_agents if one[0] <= value]
+            cells += [
+                f"{value:.2f}",
+                max(below, key=itemgetter(0))[1] if below else "-",
+            ]
+        table.add_row(*map(escape, (plain(env), *cells)))
     console.print()
     console.print(table)
-    least, most = min(counts), max(counts)
-    each = f"{least} to {most}" if least < most else str(most)
-    console.print(f"Beside known agents, of {each} episodes each.")
-
-
-def _shown(p_value: float) -> str:
-    """Return a p-value as text; it is never shown as 0."""
-    return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
+    console.print(
+        "\nreaches: of the known agents in docs/reproducing.md, which played the same "
+        "tasks, the one with the highest progress that is not above the run's."
+    )
 
 
 def _name(suite: tuple[str, str]) -> str:

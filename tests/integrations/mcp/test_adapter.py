@@ -85,7 +85,7 @@ def test_a_model_plays_it_by_native_calls(tmp_path):
 
 
 def test_our_own_server_is_one_too():
-    command = f"mcp:{sys.executable} -m aq_gym.cli mcp aq/Mastermind-v0?code=1234"
+    command = f"mcp:{sys.executable} -m aq_gym mcp aq/Mastermind-v0?code=1234"
     env = aq_gym.adapt(command)
     try:
         assert "read_task" in env.reset(seed=0)[0]

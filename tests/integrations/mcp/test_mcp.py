@@ -48,7 +48,7 @@ INITIALIZE = json.dumps({
 
 def stdio(*arguments, errors=None):
     """A client that starts the command, as applications do."""
-    command = ["-m", "aq_gym.cli", "mcp", *arguments]
+    command = ["-m", "aq_gym", "mcp", *arguments]
     return Client(StdioServerParameters(command=sys.executable, args=command))
 
 
@@ -120,7 +120,7 @@ def test_what_was_sent_before_the_input_ends_is_answered():
         {"jsonrpc": "2.0", "id": "two", "method": "tools/list"},
     ]
     done = subprocess.run(
-        [sys.executable, "-m", "aq_gym.cli", "mcp", MASTERMIND],
+        [sys.executable, "-m", "aq_gym", "mcp", MASTERMIND],
         input="".join(f"{json.dumps(one)}\n" for one in sent),
         capture_output=True, text=True, timeout=600, check=True,
     )  # fmt: skip
@@ -148,7 +148,7 @@ def test_the_pages_files_tell_the_agent_nothing(root, tmp_path):
     async def session():
         command = StdioServerParameters(
             command=sys.executable,
-            args=["-m", "aq_gym.cli", *given["args"]],
+            args=["-m", "aq_gym", *given["args"]],
             env={**os.environ, "XDG_STATE_HOME": str(state), "HOME": str(state)},
             cwd=project,
         )
@@ -199,7 +199,7 @@ def test_each_session_plays_the_next_task_of_a_suite(tmp_path):
 @contextmanager
 def served(*arguments, errors=subprocess.PIPE):
     """A server over HTTP: its port and the token that it printed."""
-    command = [sys.executable, "-m", "aq_gym.cli", "mcp", *arguments, "--port", "0"]
+    command = [sys.executable, "-m", "aq_gym", "mcp", *arguments, "--port", "0"]
     opened = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
     try:
         line = opened.stdout.readline()

@@ -40,7 +40,7 @@ def cluster():
 
 def command(out, agent, episodes, workers, *more):
     return [
-        sys.executable, "-m", "aq_gym.cli", "run", "--env", "aq/Mastermind-v0",
+        sys.executable, "-m", "aq_gym", "run", "--env", "aq/Mastermind-v0",
         "--agent", agent, "--episodes", str(episodes), "--max-steps", "4",
         "--workers", str(workers), "--quiet", "--out", str(out), *more,
     ]  # fmt: skip
