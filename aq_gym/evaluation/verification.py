@@ -126,7 +126,7 @@ def verify(run: str | os.PathLike[str], suite: Suite, workers: int = 1) -> Verif
         found["summary"] = list(_unlike(summary, loaded.summary, "summary.json"))
     differences = (Finding(k, len(own), own[0]) for k, own in found.items() if own)
     claims = _claims(loaded.manifest, [*episodes, *superseded])
-    unproved = [f"the episode {text}" for text in _texts(ended, _CLAIMED)]
+    unproved = _by_reason(_texts(ended, _CLAIMED))
     counts = dict.fromkeys(one.counts for one in ended if one.counts)
     return Verification(
         loaded.path,
@@ -156,6 +156,18 @@ _Job = tuple[Task, EpisodeResult]
 
 def _texts(outcomes: Sequence[_Outcome], kind: str) -> list[str]:
     return [one.text for one in outcomes if one.kind == kind]
+
+
+def _by_reason(texts: Sequence[str]) -> list[str]:
+    """Return each reason once, with the number of its episodes and the first."""
+    names: dict[str, list[str]] = {}
+    for text in texts:
+        name, _, why = text.partition(": ")
+        names.setdefault(why, []).append(name)
+    return [
+        f"{plural(len(own), 'episode')}, such as {own[0]}: {why}"
+        for why, own in names.items()
+    ]
 
 
 def _outcomes(folder: Path, jobs: Sequence[_Job], workers: int) -> Iterator[_Outcome]:

@@ -93,6 +93,7 @@ def test_the_command_says_what_the_numbers_mean(played, capsys, monkeypatch):
     assert "net waste" in words and "determined" in words
     assert "aq/Mastermind-v0: estimate; lost: proven" in words
     assert "aq/2048-v0: not counted, because chance decides" in words
+    assert words.endswith(f" next: aq-gym report {played}")
     assert main(["score", str(played), "--metric", "steps"]) == 1
     assert "must be steps-to-go or of the form" in capsys.readouterr().err
 

@@ -166,10 +166,13 @@ def test_the_commands_write_what_is_asked_for(runs, tmp_path, monkeypatch, capsy
     monkeypatch.chdir(tmp_path)
     paths = [str(run) for run in runs]
     assert main(["report", *paths]) == 0
-    assert (tmp_path / "report.html").exists()
     assert main(["leaderboard", *paths, "-o", "board.html"]) == 0
-    assert (tmp_path / "board.html").exists()
-    capsys.readouterr()
+    printed = re.findall(r"^.*: (file:.*)$", capsys.readouterr().out, re.M)
+    assert printed == [
+        p.as_uri()
+        for p in map(tmp_path.joinpath, ("report.html", "board.html"))
+        if p.exists()
+    ]
     assert main(["report", *paths, "--markdown"]) == 0
     assert capsys.readouterr().out.startswith("| environment")
     assert main(["report", *paths, "--latex"]) == 0

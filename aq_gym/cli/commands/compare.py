@@ -34,6 +34,7 @@ from aq_gym.report.verdicts import PROGRESS, paired, parent_in, verdict
 _BESIDE = ("repetition rate", "grounding accuracy")
 # The metrics that are compared in each of several benchmarks.
 _EACH = ("success rate", PROGRESS, *_BESIDE)
+_RANKED = ("progress", "solved", "behind", "repetition", "grounding")
 _OVERALL = ("A", "B", "B minus A", "p", "tasks")
 # The width of the figures in a ranking, and the most runs with a column.
 _FIGURES, _MOST_COLUMNS = 58, 8
@@ -96,9 +97,7 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
     if ranked is None:
         raise ValueError("the runs have no finished task in common")
     console.print(f"{ranked.told}\n", markup=False)
-    tasks = plural(ranked.tasks, "task")
-    short = (name.split()[0] for name in _BESIDE)
-    table = plain_table(tasks, "progress", "solved", "behind", *short)
+    table = plain_table(plural(ranked.tasks, "task"), *_RANKED)
     names = told_apart([run.label for run in runs])
     places = [str(place) for place, _ in enumerate(ranked.rows, 1)]
     labels = [
@@ -133,9 +132,8 @@ def _print_overall(
     episodes: Sequence[EpisodeResult],
 ) -> None:
     """Print a row for each metric, without those that too few tasks have."""
-    fewest = fewest_tasks()
-    if max(one.pairs for one in compared.values()) < fewest:
-        fewest = 0
+    most = max(one.pairs for one in compared.values())
+    fewest = fewest_tasks() if most >= fewest_tasks() else 0
     table = plain_table(escape(sources_of(episodes)), *_OVERALL)
     for name, result in compared.items():
         if result.pairs >= fewest:
@@ -202,10 +200,8 @@ def _print_fewest(
 
 def _print_ladder(console: Console, first: Run, second: Run) -> None:
     """Print between which known agents the runs stand, if these had the same tasks."""
-    played = []
-    for run in (first, second):
-        scored = [e for e in run.episodes if not e.error]
-        played.append({ALL: scored, **by_benchmark(scored)})
+    scored = ([e for e in run.episodes if not e.error] for run in (first, second))
+    played = [{ALL: own, **by_benchmark(own)} for own in scored]
     rungs: dict[str, list[tuple[float, str]]] = {}
     for row in rungs_beside([*first.episodes, *second.episodes]):
         known = row.estimates.get(PROGRESS)

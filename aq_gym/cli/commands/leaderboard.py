@@ -47,5 +47,5 @@ def command(options: argparse.Namespace) -> int:
             title=options.title,
             proofs=verified(options.runs, options) if options.verify else (),
         )
-    sys.stdout.write(f"{path}\n")
+    sys.stdout.write(f"{path}\nopen it in a browser: {path.resolve().as_uri()}\n")
     return 0

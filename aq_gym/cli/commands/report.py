@@ -125,7 +125,7 @@ def _write_page(options: argparse.Namespace) -> None:
         published=options.published,
         track=_shown,
     )
-    _tell(options, str(path))
+    _tell(options, f"{path}\nopen it in a browser: {path.resolve().as_uri()}")
 
 
 def _shown(things: Iterable[Any], total: int, what: str) -> Iterable[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import pkgutil
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -61,14 +62,23 @@ def command(options: argparse.Namespace) -> int:
     console = make_console()
     console.print(table)
     for note in notes:
-        console.print(escape(note))
+        console.print(escape(note), soft_wrap=note.startswith("next: "))
     return 0
 
 
 def _notes(runs: Sequence[str]) -> list[str]:
-    """Return what the steps to go mean in each environment of the runs."""
+    """Return what the steps to go mean in the environments of the runs."""
     ids = {episode.env for run in runs for episode in load_run(run).episodes}
-    return [f"{name}: {row_of(name).expert}" for name in sorted(ids)]
+    meanings = {name: str(row_of(name).expert) for name in sorted(ids)}
+    told = (
+        f"{', '.join(name for name in meanings if meanings[name] == one)}: {one}"
+        for one in dict.fromkeys(meanings.values())
+    )
+    return [
+        "\nMeans over episodes with 95% intervals, see docs/evaluation.md#steps-to-go.",
+        *told,
+        f"next: aq-gym report {shlex.join(runs)}",
+    ]
 
 
 def _load(name: str) -> list[Any]:
