@@ -20,8 +20,13 @@ from aq_gym.support.escaping import short, visible
 
 # A run that has not ended counts as stopped after this many seconds without a write.
 _SILENT = 600
-_MOST_ENVS, _LONGEST = 4, 160
-_MEANS = ("success", "progress", "repetition")
+_MOST_ENVS, _LONGEST = 2, 160
+_MEANS = {
+    "success": "success rate",
+    "progress": "progress rate",
+    "repetition": "repetition rate",
+    "grounding": "grounding accuracy",
+}
 
 
 class Listed(NamedTuple):
@@ -33,12 +38,14 @@ class Listed(NamedTuple):
         agent: The agent.
         arguments: The agent's arguments as text.
         suite: The suite.
-        envs: The benchmarks as text.
+        envs: The benchmarks as text; of more than two, how many there are.
         status: The status of the run as text.
         success: The share of its episodes that were solved; None if there are none.
         progress: The mean progress rate of its episodes; None if there are none.
         repetition: The mean repetition rate of its episodes; None if there are none.
-        cost: What they cost; None without a price.
+        grounding: The mean share of valid actions; None if there are no episodes.
+        tokens: The tokens of all episodes, 0 if they are not known.
+        cost: What they cost, 0 without a price.
         changed: When it last changed, in seconds since the epoch.
     """
 
@@ -53,7 +60,9 @@ class Listed(NamedTuple):
     success: float | None = None
     progress: float | None = None
     repetition: float | None = None
-    cost: float | None = None
+    grounding: float | None = None
+    tokens: float = 0
+    cost: float = 0
 
     @property
     def link(self) -> str:
@@ -63,7 +72,7 @@ class Listed(NamedTuple):
     @property
     def date(self) -> str:
         """When it last changed, in UTC."""
-        return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(self.changed))
+        return time.strftime("%Y-%m-%d %H:%M", time.gmtime(self.changed))
 
 
 def run_name(folder: Path, path: Path) -> str:
@@ -79,7 +88,7 @@ def report_link(names: Iterable[str]) -> str:
 
 
 def listed_runs(folder: Path, others: Iterable[Path] = ()) -> list[Listed]:
-    """Return the runs in a folder and its subfolders, live ones first, then new ones.
+    """Return the runs in a folder and its subfolders, the last changed ones first.
 
     Logs, which opening one reads, are among them.
 
@@ -100,7 +109,11 @@ def listed_runs(folder: Path, others: Iterable[Path] = ()) -> list[Listed]:
         ended = (path / "summary.json").is_file()
         stopped = not ended and _is_silent(path, max(stamps))
         found.append(_listed(folder, path, (*stamps, ended, stopped)))
-    return sorted(found, key=lambda run: (run.state != "live", -run.changed))
+    # A game that a person left is no run; one that goes on is listed by its server.
+    return sorted(
+        (run for run in found if run.suite != "game" or run.state == "finished"),
+        key=lambda run: -run.changed,
+    )
 
 
 def _folders(folder: Path, depth: int) -> Iterator[Path]:
@@ -151,9 +164,8 @@ def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
         playing = [running_episodes(run)] if state == "live" else [[]]
         told = status_text([run], playing, going=state == "live")
         scored = summarize(run.episodes)
-        means = {name: scored[f"{name} rate"].value for name in _MEANS if scored}
+        means = {name: scored[_MEANS[name]].value for name in _MEANS if scored}
         envs = list(by_benchmark(run.episodes))
-        more = f" and {len(envs) - _MOST_ENVS} more" * (len(envs) > _MOST_ENVS)
         return Listed(
             name,
             state,
@@ -162,8 +174,11 @@ def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
             run.label,
             _arguments(run.manifest.get("agent_params", {})),
             visible(run.suite[0]),
-            visible(", ".join(envs[:_MOST_ENVS]) + more),
-            cost=usage_totals(run.episodes).get("cost"),
+            visible(", ".join(envs))
+            if len(envs) <= _MOST_ENVS
+            else f"{len(envs)} environments",
+            tokens=usage_totals(run.episodes).get("tokens", 0),
+            cost=usage_totals(run.episodes).get("cost", 0),
             **means,
         )
     except (ValueError, OSError) as error:

@@ -56,14 +56,14 @@ class Games:
 
     @classmethod
     def arguments(cls, env: str) -> str | None:
-        """Return the arguments of an environment as text; None if it is unknown.
+        """Return an environment's arguments, one a line; None if it is unknown.
 
         Args:
             env: One of :meth:`ids`.
         """
         if env not in cls.ids():
             return None
-        return ", ".join(
+        return "\n".join(
             shown_arguments(load_env_creator(str(gym.spec(env).entry_point)))
         )
 
@@ -109,9 +109,10 @@ class Games:
                 self._games.pop(next(iter(self._games))).close()
         return game.shown()
 
-    def title(self, name: str) -> str:
-        """Return the environment and the seed of a game."""
-        return self._games[name].title
+    def open(self) -> list[dict[str, Any]]:
+        """Return the views of the games that have not ended."""
+        games = list(self._games.values())
+        return [view for view in map(_Game.shown, games) if not view["over"]]
 
     def shown(self, name: str) -> dict[str, Any]:
         """Return the view of a game."""
@@ -139,7 +140,6 @@ class Games:
 class _Game:
     def __init__(self, title: str, task: Task, directory: Path) -> None:
         self.name = secrets.token_hex(8)
-        self.title = visible(f"{title}, seed {task.seed}")
         self._lock = threading.Lock()
         self._task = task
         self._suite = Suite("game", (task,))
@@ -154,15 +154,19 @@ class _Game:
         self._env = wrap_env(
             env, self._store.trajectories, task.name, "human", extract=False
         )
+        self._steps: list[dict[str, Any]] = []
+        self._over = False
         try:
             self._observation, self._info = self._env.reset(seed=task.seed)
         except BaseException:
             self.close()
-            shutil.rmtree(self._store.path)
             raise
-        self._rules = visible(self._observation)
-        self._steps: list[dict[str, Any]] = []
-        self._over = False
+        self._begun = {
+            "game": self.name,
+            "title": visible(f"{title}, seed {task.seed}"),
+            "rules": visible(self._observation),
+            "goal": visible(self._info["goal"]),
+        }
 
     def act(self, action: str) -> None:
         with self._lock:
@@ -200,8 +204,7 @@ class _Game:
             drawing = self._env.get_wrapper_attr("drawing")()
             spec = self._env.spec
             return {
-                "game": self.name,
-                "rules": self._rules,
+                **self._begun,
                 "observation": visible(self._observation),
                 "picture": drawing.svg("auto") if drawing else "",
                 "actions": [] if self._over else self._actions(),
@@ -237,3 +240,5 @@ class _Game:
             self._over = True
             self._env.close()
             self._store.__exit__()
+            if not self._steps:
+                shutil.rmtree(self._store.path, ignore_errors=True)

@@ -129,8 +129,8 @@ class LiveReport:
         runs = load_runs(folders) if begun else []
         running = [running_episodes(run) for run in runs]
         if not any(run.episodes for run in runs) and not any(running):
-            names = ", ".join(path.name for path in self._paths)
-            return _waiting(stamp, visible(names))
+            told = f"No episode has begun in {', '.join(map(str, self._paths))}"
+            return _waiting(stamp, "waiting for a run", visible(told))
         waiting = len(self._paths) - len(runs)
         live = {
             "stamp": stamp,
@@ -166,7 +166,7 @@ def _has_begun(path: Path) -> bool:
     return path.exists() and (not path.is_dir() or any(path.iterdir()))
 
 
-def _waiting(stamp: str, title: str, problem: str = "") -> str:
+def _waiting(stamp: str, title: str, problem: str) -> str:
     """Return a page that waits for the first finished episode."""
     return render(
         "waiting.html",
@@ -259,8 +259,8 @@ def status_text(
             parts.append(f"about {_duration(max(t for t in times if t))} left")
     if cost := sum(usage_totals(run.episodes).get("cost", 0.0) for run in runs):
         parts.append(f"cost ${amount(cost)}")
-    errors = sum(bool(e.error) for run in runs for e in run.episodes)
-    parts.append("1 error" if errors == 1 else f"{errors:,} errors")
+    if errors := sum(bool(e.error) for run in runs for e in run.episodes):
+        parts.append(plural(errors, "error"))
     return " · ".join(parts)
 
 

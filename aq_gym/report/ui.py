@@ -91,8 +91,8 @@ class UiServer(PageServer):
             names, _, part = rest.partition("/")
             return self._report_of(names.split(","), part)
         if place == "game" and rest in self._games:
-            shown = dumps(self._games.shown(rest))
-            return _page("game.html", title=self._games.title(rest), data=shown)
+            game = self._games.shown(rest)
+            return _page("game.html", title=game["title"], data=dumps(game))
         return None
 
     def post(self, path: str, sent: bytes) -> Answer | None:
@@ -112,7 +112,8 @@ class UiServer(PageServer):
             except _UNPLAYABLE as error:
                 # Gymnasium appends the environment's arguments.
                 told = str(error).partition(" was raised from the environment")[0]
-                shown = {"problem": visible(told)}
+                # It cannot be given here, though the environment has it.
+                shown = {"problem": visible(told.replace(" render_mode,", ""))}
         else:
             shown = self._games.act(path.removeprefix("game/"), asked.get("action"))
         return None if shown is None else _json(shown)
@@ -129,6 +130,7 @@ class UiServer(PageServer):
             live={"stamp": stamp, "finished": False},
             runs=runs,
             ids=Games.ids(),
+            games=self._games.open(),
         )
 
     def _opened_report(self, paths: Sequence[Path]) -> LiveReport:
@@ -174,9 +176,12 @@ def _page(template: str, sections: Sequence[Any] = (), **values: Any) -> Answer:
 
 
 def _waiting(told: str, finished: bool) -> Answer:
-    title = "a run cannot be read" if finished else "a run is being read"
-    live = {"stamp": "", "finished": finished}
-    return _page("waiting.html", title=title, live=live, problem=told)
+    return _page(
+        "waiting.html",
+        title=f"a run {'cannot be' if finished else 'is being'} read",
+        live={"stamp": "", "finished": finished},
+        problem=told,
+    )
 
 
 def _json(value: Mapping[str, Any]) -> Answer:

@@ -71,7 +71,7 @@ def ask(address, path, method="GET", sent=None, **headers):
     return answer, text
 
 
-def test_live_runs_come_first_and_damaged_ones_are_named(folder):
+def test_runs_are_listed_by_their_last_change_and_damaged_ones_are_named(folder):
     runs = listed_runs(folder)
     assert {(run.name, run.state) for run in runs} == {
         ("live", "live"),
@@ -80,7 +80,8 @@ def test_live_runs_come_first_and_damaged_ones_are_named(folder):
         ("stopped", "stopped"),
         ("damaged", "damaged"),
     }
-    assert runs[0].name == "live"
+    assert [run.changed for run in runs] == sorted(r.changed for r in runs)[::-1]
+    assert runs[-1].name == "stopped"
     # A run is live if only the file of an episode changes.
     episode = next((folder / "stopped" / "trajectories").glob("*.jsonl"))
     os.utime(episode)
@@ -91,16 +92,18 @@ def test_live_runs_come_first_and_damaged_ones_are_named(folder):
     lost.symlink_to("nothing")
     assert len(listed_runs(folder)) == 5
     lost.unlink()
-    assert runs[0].status.startswith("1 of 2 episodes · 1 being played")
+    (live,) = (run for run in runs if run.state == "live")
+    assert live.status.startswith("1 of 2 episodes · 1 being played")
     # The folder can be a run itself.
     (itself,) = listed_runs(folder / "live")
     assert itself.name == (folder / "live").as_posix()
     with UiServer(folder / "live", TOKEN) as server:
         assert server.answer(itself.link).kind == "text/html"
     (stopped,) = (run for run in runs if run.state == "stopped")
-    assert stopped.status == "1 of 2 episodes · 0 errors"
-    assert runs[0].link == "report/live/"
-    assert (runs[0].envs, runs[0].success, runs[0].cost) == (MASTERMIND, 0.0, None)
+    assert stopped.status == "1 of 2 episodes"
+    assert live.link == "report/live/"
+    assert (live.envs, live.success, live.grounding) == (MASTERMIND, 0.0, 1.0)
+    assert (live.tokens, live.cost) == (0, 0)
 
 
 def test_a_run_is_listed_with_its_arguments(tmp_path):
@@ -219,14 +222,16 @@ def test_a_game_takes_plain_arguments(address):
     over = json.loads(ask(address, path, "POST", {"action": "none"})[1])
     assert len(over["answer"]) == 3
     assert ask(address, f"/{TOKEN}/{over['report']}")[0].status == 200
-    assert "has no argument x: it has code_length" in begin("x=1")["problem"]
+    problem = begin("x=1")["problem"]
+    assert "has no argument x: it has code_length" in problem
+    assert "render_mode" not in problem
     assert "code_length=" in begin("code_length=0")["problem"]
     assert "not of the form" in begin("code_length")["problem"]
     sent = {"env": "aq/Jericho-v0", "arguments": "data_dir=/etc"}
     answer = json.loads(ask(address, f"/{TOKEN}/game", "POST", sent)[1])
     assert "aq-gym play alone" in answer["problem"]
     known = ask(address, f"/{TOKEN}/arguments/{quote(MASTERMIND, safe='')}")[1]
-    assert known.startswith("code_length=4, symbols=")
+    assert known.startswith("code_length=4\nsymbols=")
     assert ask(address, f"/{TOKEN}/arguments/os:system")[0].status == 404
 
 
@@ -264,7 +269,11 @@ def test_games_are_kept_and_too_many_end_the_oldest(tmp_path, monkeypatch):
     shown = games.act(last, "Guess: 1234")
     assert [step["action"] for step in shown["steps"]] == ["Guess: 1234"]
     assert games.act(first, "Guess: 1234") is None
+    assert games.open()[-1]["game"] == last
+    # A game that has not ended is no run, and one without a step leaves no folder.
+    assert listed_runs(tmp_path) == []
     games.close()
+    assert len(list(tmp_path.iterdir())) == 1
     played = [trajectory.read(file) for file in tmp_path.glob("*/*/*.jsonl")]
     assert {one.header["agent"]["name"] for one in played} == {"human"}
     actions = [step["action"] for one in played for step in one.steps]
@@ -279,7 +288,7 @@ def test_a_game_that_ends_is_a_run_of_one_episode(tmp_path):
     expert = env.get_wrapper_attr("expert_action")
     while not games.act(game, expert())["over"]:
         pass
-    assert games.shown(game)["success"]
+    assert games.shown(game)["success"] and not games.open()
     (run,) = listed_runs(tmp_path)
     games.close()
     assert (run.state, run.agent, run.progress) == (
@@ -337,6 +346,8 @@ def test_a_command_prints_the_address(folder, tmp_path, monkeypatch, capsys, com
     assert main([command, place, "--token-file", str(tmp_path / "token")]) == 0
     assert f"/TOKEN/{first} " in capsys.readouterr().out
     assert asked[1].is_token(TOKEN)
+    assert main(["watch", str(tmp_path / "none")]) == 0
+    assert f"waiting for {tmp_path / 'none'}" in capsys.readouterr().err
 
 
 def test_a_pipe_has_the_address_at_once(folder, monkeypatch):

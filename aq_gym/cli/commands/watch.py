@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from aq_gym.cli.local_page import add_page_arguments, serve_page
@@ -18,5 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(options: argparse.Namespace) -> int:
     """Serve the report of runs and, beside it, the page of the folder of the first."""
     runs = [Path(run).absolute() for run in options.runs]
+    for missing in (run for run in runs if not run.exists()):
+        sys.stderr.write(f"waiting for {missing}, which does not exist yet\n")
     serve_page(options, runs[0].parent, opened=runs)
     return 0

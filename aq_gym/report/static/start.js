@@ -4,6 +4,8 @@ import { h } from "./dom.js";
 import { arrowKeys } from "./tables.js";
 import { rate } from "./text.js";
 
+// Arguments that are not set, or for comparisons with papers.
+const RARE = /=null$|=\[\]$|^(split|protocol)=/;
 const by = (id) => document.getElementById(id);
 
 async function send(path, value) {
@@ -37,8 +39,9 @@ export function startPage() {
     const answer = await fetch(`arguments/${encodeURIComponent(asked)}`).catch(
       () => null,
     );
-    const known = answer?.ok ? `${asked} takes ${await answer.text()}` : "";
-    if (env.value === asked) by("takes").textContent = known;
+    const known = answer?.ok ? (await answer.text()).split("\n") : [];
+    if (env.value === asked)
+      by("takes").replaceChildren(...argumentButtons(known, given));
   };
   env.addEventListener("change", takes);
   takes();
@@ -60,6 +63,30 @@ export function startPage() {
   });
 }
 
+/** Buttons that write an argument with its default; rare ones are folded. */
+function argumentButtons(known, given) {
+  const write = ({ target }) => {
+    given.value = [given.value, target.textContent].filter(Boolean).join("&");
+    given.focus();
+  };
+  const button = (text) => h("button", { type: "button", text, click: write });
+  const rare = known.filter((text) => RARE.test(text));
+  const usual = known.filter((text) => !RARE.test(text));
+  return [
+    ...(usual.length ? ["Arguments and their defaults: ", ...usual.map(button)] : []),
+    ...(rare.length
+      ? [
+          h(
+            "details",
+            {},
+            h("summary", { text: `${rare.length} that are rarely needed` }),
+            ...rare.map(button),
+          ),
+        ]
+      : []),
+  ];
+}
+
 /** Show a game, and play the actions that the person writes. */
 export function playGame(first) {
   const input = by("act").elements.action;
@@ -79,14 +106,24 @@ export function playGame(first) {
 
 function showGame(game) {
   const { steps, most, over, success } = game;
-  const end = over ? (success ? " · solved" : " · over, not solved") : "";
-  by("game-state").textContent =
-    `Step ${steps.length}${most ? ` of ${most}` : ""} · ${game.subgoals} · ` +
-    `progress ${rate(game.progress)}, best ${rate(game.best)}${end}`;
+  const left = most && !over ? `, ${most - steps.length} left` : "";
+  const best = game.best > game.progress ? `, best ${rate(game.best)}` : "";
+  by("game-state").textContent = [
+    ...(over ? [success ? "Solved" : "Over, not solved"] : []),
+    `${over ? "step" : "Step"} ${steps.length}${most ? ` of ${most}` : ""}${left}`,
+    game.subgoals,
+    `progress ${rate(game.progress)}${best}`,
+  ].join(" · ");
+  by("game-progress").value = game.progress;
+  by("game-goal").textContent = game.goal;
   by("game-rules").querySelector("pre").textContent = game.rules;
-  // At first they are the observation itself.
-  by("game-rules").hidden = !steps.length;
   by("game-observation").textContent = game.observation;
+  // At first it is in the rules.
+  by("game-observation").hidden = !steps.length;
+  const [example] = game.actions;
+  by("game-example").textContent = example
+    ? `, as in: ${example}`
+    : ", as in the rules";
   const picture = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(game.picture)}`;
   by("game-picture").replaceChildren(
     ...(game.picture
@@ -107,12 +144,15 @@ function showGame(game) {
 }
 
 function stepLine(step, number, steps) {
+  const before = number ? steps[number - 1].progress : 0;
+  const moved = step.progress !== before ? [`progress ${rate(step.progress)}`] : [];
   const marks = [
+    ...moved,
     ...step.reached.map((name) => `✓ ${name}`),
     ...(step.valid ? [] : ["✕ invalid"]),
     ...(step.repeated ? ["↻ repeated"] : []),
   ];
-  const text = [step.action, rate(step.progress), ...marks].join(" · ");
+  const text = [step.action, ...marks].join(" · ");
   // The last observation is shown above.
   const seen = number < steps.length - 1 ? [h("pre", { text: step.observation })] : [];
   return h("li", { class: step.valid ? "" : "lost" }, text, ...seen);
