@@ -22,7 +22,7 @@ from aq_gym.report.collect import Collected
 from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import Curves, curves_of
 from aq_gym.report.data import Run, told_apart
-from aq_gym.report.findings import Finding
+from aq_gym.report.findings import Finding, telling
 from aq_gym.report.overview import aligned, figures_of, stuck_told
 from aq_gym.report.page import render
 from aq_gym.report.ranking import MOST_COLORS, Ranking, plain, ranking
@@ -97,12 +97,12 @@ def report_page(
     compared = contrasts(runs)
     rated = rated_runs(runs, _link)
     repeated = repeated_runs(runs)
-    ranked, told = ranking(runs), _verdicts(runs)
+    labels = told_apart([run.label for run in runs])
+    ranked, told = ranking(runs), _verdicts(runs, labels)
     optional = {"attempts": repeated, "ratings": rated, "verdict": told}
     absent = [name for name, content in optional.items() if not content]
     published = published_rows(runs, papers)
     sources = visible(sources_of(e for run in runs for e in run.episodes))
-    labels = told_apart([run.label for run in runs])
     return render(
         "report.html",
         mode="live" if live else "folder" if folder else "",
@@ -231,7 +231,7 @@ def _findings(runs: Sequence[Run], collected: Collected) -> list[dict[str, Any]]
             {"env": visible(env), **finding._asdict(), "links": _links(run, finding)}
             for (of, env), found in collected.findings.items()
             if of == number
-            for finding in found
+            for finding in telling(found, 6 if len(collected.milestones) == 1 else 3)
         ]
         own.sort(key=lambda one: -one["weight"])
         first = _different([one for one in own if one["weight"]], most)
@@ -241,17 +241,11 @@ def _findings(runs: Sequence[Run], collected: Collected) -> list[dict[str, Any]]
                 "number": number,
                 "run": run.label,
                 "first": first,
-                "rest": _by_environment(rest),
+                "rest": rest,
                 "solved": run.all_solved,
             }
         )
     return shown
-
-
-def _by_environment(findings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return findings with those of an environment together, in their order."""
-    places = {one["env"]: n for n, one in reversed([*enumerate(findings)])}
-    return sorted(findings, key=lambda one: places[one["env"]])
 
 
 def _different(findings: Sequence[dict[str, Any]], most: int) -> list[dict[str, Any]]:
@@ -309,9 +303,12 @@ def _figures(
     return aligned(shown)
 
 
-def _verdicts(runs: Sequence[Run]) -> list[tuple[str, str, list[str], list[Part]]]:
-    pairs = ((a, b, verdict(a, b)) for a, b in combinations(runs, 2))
-    return [(a.label, b.label, told, parts(a, b)) for a, b, told in pairs if told]
+def _verdicts(
+    runs: Sequence[Run], names: Sequence[str]
+) -> list[tuple[str, str, list[str], list[Part]]]:
+    pairs = combinations(zip(runs, names, strict=True), 2)
+    every = ((a, b, (x, y), verdict(a, b, (x, y))) for (a, x), (b, y) in pairs)
+    return [(a.label, b.label, s, parts(a, b, own)) for a, b, own, s in every if s]
 
 
 def _link(task: str, label: str, step: int = 0) -> str:

@@ -25,10 +25,11 @@ from aq_gym.report.stuck import (
 from aq_gym.support.escaping import short
 
 _MOST_EXAMPLES = 3
-_INVALID = 3
 _RISING = 0.1
 # The least difference between the shares of subgoals missed that is told.
 _TELLING = 0.2
+# Findings of these kinds tell where an episode ended, or how, as others do.
+_SAME = {"no progress": "stuck", "stuck": "stuck", "stalls": "loops", "loops": "loops"}
 
 
 class Finding(NamedTuple):
@@ -84,11 +85,26 @@ def find(
         if stuck is None
         else _stuck(failed, names, stuck),
         "falls": _falls(failed),
-        "waste": _wasted(scored),
         "outcome": _outcome(scored, failed),
+        "waste": _wasted(scored),
     }
-    found = [one._replace(kind=kind) for kind, part in parts.items() for one in part]
-    return sorted(found, key=lambda finding: -finding.weight)
+    return sorted(
+        (one._replace(kind=kind) for kind, part in parts.items() for one in part),
+        key=lambda finding: -finding.weight,
+    )
+
+
+def telling(found: Sequence[Finding], most: int) -> list[Finding]:
+    """Return the findings that explain most, at least a quarter of what the best does.
+
+    Args:
+        found: The return value of :func:`find`; of those that tell the same about the
+            episodes, the first is kept.
+        most: How many are returned at most.
+    """
+    first = {_SAME.get(one.kind, one.text): one for one in reversed(found)}
+    told = [one for one in found if first[_SAME.get(one.kind, one.text)] is one]
+    return [one for one in told if one.weight >= told[0].weight / 4][:most]
 
 
 def _outcome(
@@ -155,14 +171,22 @@ def _determined(scored: Sequence[Observed]) -> Iterable[Finding]:
 def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
     """Name the step at which unsolved episodes were lost, and how near others came."""
     if lost := _valued("lost at", failed):
-        text = f"Lost at step {_middle(lost)} (median of {_among(lost, failed)})."
+        last = ", with its last action" * all(at == s.episode.steps for s, at in lost)
+        text = (
+            f"Loses the task for good at step {_middle(lost)} (median) in "
+            f"{_among(lost, failed)}{last}."
+        )
         yield Finding(text, _steps(lost), len(lost), len(lost) / len(failed))
-    ran_out = [seen for seen in failed if 0 < seen.episode.cap <= seen.episode.steps]
-    if late := _valued("out of time at", ran_out):
+    # Where the first step is too late, the cap left none to spare.
+    if late := [
+        (seen, at)
+        for seen, at in _valued("out of time at", failed)
+        if at > 1 and 0 < seen.episode.cap <= seen.episode.steps
+    ]:
         left = [
             s.episode.steps_to_go[-1] for s, _ in late if s.episode.steps_to_go[-1] > 0
         ]
-        to_go = f" with {median(left):.0f} to go (median)" if left else ""
+        to_go = f" with {median(left):g} to go (median)" if left else ""
         yield Finding(
             f"Runs out of steps{to_go} in {_among(late, failed)}: from step "
             f"{_middle(late)} on the expert needs more steps than are left.",
@@ -182,7 +206,7 @@ def _valued(name: str, episodes: Sequence[Observed]) -> list[tuple[Observed, flo
 
 
 def _middle(found: Sequence[tuple[Observed, float]]) -> str:
-    return f"{median(value for _, value in found):.0f}"
+    return f"{median(value for _, value in found):g}"
 
 
 def _steps(found: Sequence[tuple[Observed, float]]) -> list[tuple[str, int]]:
@@ -228,7 +252,9 @@ def _stuck(
         text = f"Gets stuck most often at “{name}”, the first subgoal missed in {among}"
         kinds = Counter(_next_kind(seen) for seen in found if name not in seen.subgoals)
         kind, count = kinds.most_common(1)[0] if kinds else ("", 0)
-        text += f"; {count} of them miss “{kind}” next." if kind else "."
+        text += (
+            f"; {count} of them miss “{kind}” next." if kind not in ("", name) else "."
+        )
     yield _of_failed(text, found, failed, 0.5)
 
 
@@ -243,14 +269,14 @@ def _next_kind(seen: Observed) -> str:
 def _missed(failed: Sequence[Observed], names: Sequence[str]) -> Iterable[Finding]:
     """Name the subgoals that most unsolved episodes miss, in any order."""
     places = [reached(seen, names) for seen in failed]
-    shares: dict[str, float] = {}
+    shares: dict[str, tuple[float, int]] = {}
     for place, name in enumerate(names[:-1]):
         own = [at[place] for at in places if at[place] != WITHOUT]
         if own:
-            shares[name] = own.count(MISSED) / len(own)
-    most = max(shares.values(), default=0)
+            shares[name] = own.count(MISSED) / len(own), len(own)
+    most = max(shares.values(), default=(0, 0))
     worst = [name for name, share in shares.items() if share == most]
-    if not most or most - min(shares.values()) < _TELLING:
+    if not most[0] or most[0] - min(shares.values())[0] < _TELLING:
         return
     at = names.index(worst[0])
     found = [s for s, place in zip(failed, places, strict=True) if place[at] == MISSED]
@@ -258,9 +284,9 @@ def _missed(failed: Sequence[Observed], names: Sequence[str]) -> Iterable[Findin
     told = ", ".join(f"“{name}”" for name in worst[:_MOST_EXAMPLES])
     if more := len(worst) - _MOST_EXAMPLES:
         told += f" and {more} more" if more > 0 else ""
-    yield _of_failed(
-        f"Misses {told} most often, in {_among(found, have)}.", found, have, 0.5
-    )
+    text = f"Misses {told} most often, in {_among(found, have)}"
+    text += " with this subgoal." if len(have) < len(failed) else "."
+    yield _of_failed(text, found, have, 0.5)
 
 
 def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
@@ -277,7 +303,7 @@ def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
     ]
     several = f"medians of the {len(moving)} unsolved episodes"
     yield _of_failed(
-        f"Stalls at step {median(steps):.0f} of {median(lengths):.0f} "
+        f"Stalls at step {median(steps):g} of {median(lengths):g} "
         f"({several if moving[1:] else 'the unsolved episode'} that made progress)"
         f"{trend}.",
         late,
@@ -351,23 +377,22 @@ def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
         return
     share = total / steps
     text = f"{percent(share)} of its actions ({total} of {steps}) are invalid: it says"
-    # Most of them are a better explanation than all others.
-    weight = (1.3 if share > 0.5 else 1.0) * share * len(scored)
-    for action, count in counts.most_common(_INVALID):
-        answer = answers[action].most_common(1)[0][0]
-        often = "most often" if answers[action][answer] < count else "which is"
-        key = action, answer
-        examples = [seen for seen in scored if key in seen.invalid]
-        times = "once" if count == 1 else f"{count} times"
-        said = f"“{action}”" if action else "nothing"
-        yield Finding(
-            f"{text} {said} {times}, {often} answered “{answer.rstrip('.')}”.",
-            _examples(examples, partial(_first_invalid, key)),
-            weight,
-            share if weight else None,
-        )
-        # The others explain no more than the first one.
-        text, weight = "It says", 0.0
+    [(action, count)] = counts.most_common(1)
+    [(answer, same)] = answers[action].most_common(1)
+    often = "most often" if same < count else "which is"
+    key = action, answer
+    examples = [seen for seen in scored if key in seen.invalid]
+    times = "once" if count == 1 else f"{count} times"
+    said = f"“{action}”" if action else "nothing"
+    yield Finding(
+        f"{text} {said} {times}, {often} answered “{answer.rstrip('.')}”.",
+        _examples(examples, partial(_first_invalid, key)),
+        # Most of them are a better explanation than all others.
+        (1.3 if share > 0.5 else 1.0)
+        * share
+        * sum(not seen.episode.success for seen in scored),
+        share,
+    )
 
 
 def _first_invalid(key: tuple[str, str], seen: Observed) -> int:
@@ -406,7 +431,7 @@ def _cut_off(scored: Sequence[Observed]) -> Iterable[Finding]:
 
 def _errors(broken: Sequence[Observed]) -> Iterable[Finding]:
     reasons = Counter(short(seen.episode.error, 160) for seen in broken)
-    for reason, count in reasons.most_common(_INVALID):
+    for reason, count in reasons.most_common(_MOST_EXAMPLES):
         episodes = [s for s in broken if short(s.episode.error, 160) == reason]
         noun = "episode ends" if count == 1 else "episodes end"
         text = f"{count} {noun} with the error “{reason}”."

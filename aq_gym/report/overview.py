@@ -139,21 +139,23 @@ def stuck_told(runs: Sequence[Run]) -> str:
 
 
 def _stuck_in(run: Run, name: str) -> str:
-    failed = [e for e in run.episodes if not e.error and not e.success]
+    scored = [e for e in run.episodes if not e.error]
+    failed = [e for e in scored if not e.success]
     if not failed:
         return f"{name} solves every episode." if run.all_solved else ""
-    idle = [e for e in failed if not e.progress_rate]
+    idle = sum(not e.progress_rate for e in failed)
     near = sum(e.progress_rate >= _LATE for e in failed)
     means = {
         env: fmean(e.progress_rate for e in own)
-        for env, own in by_benchmark(failed).items()
+        for env, own in by_benchmark(scored).items()
     }
     worst = [plain(visible(e)) for e in means if means[e] == min(means.values())]
-    where = listing(worst) if len(worst) <= _MOST_TOLD else f"{len(worst)} environments"
+    if more := worst[_MOST_TOLD + 1 :]:
+        worst[_MOST_TOLD:] = [f"{len(more) + 1} others"]
     return (
-        f"{name} makes no progress in {len(idle)} of {len(failed)} unsolved "
-        f"episodes and gets beyond three quarters in {near}; it gets least far in "
-        f"{where}."
+        f"{name} makes no progress in {idle} of {len(failed)} unsolved episodes "
+        f"and reaches three quarters in {near}; on average it gets least far in "
+        f"{listing(worst)} ({min(means.values()):.2f})."
     )
 
 

@@ -63,12 +63,13 @@ def _key(episode: EpisodeResult) -> tuple[str, int, int]:
     return uncapped(episode.setting), episode.seed, episode.attempt
 
 
-def verdict(first: Run, second: Run) -> list[str]:
+def verdict(first: Run, second: Run, names: Sequence[str] = ()) -> list[str]:
     """Compare two runs in sentences: which is better, and whether they are the same.
 
     Args:
         first: A run.
         second: Another one; a run that continues another is paired with it.
+        names: Their names on a page; by default what tells the two apart.
 
     Returns:
         The sentences; none if no task was finished without an error in both.
@@ -82,7 +83,7 @@ def verdict(first: Run, second: Run) -> list[str]:
         [fmean([e.success for e in own]) for own in attempts]
         for attempts in zip(*common, strict=True)
     ]
-    names = told_apart([first.label, second.label])
+    names = names or told_apart([first.label, second.label])
     first, second = (
         replace(run, label=name)
         for run, name in zip((first, second), names, strict=True)
@@ -134,16 +135,17 @@ class Part(NamedTuple):
     kind: str
 
 
-def parts(first: Run, second: Run) -> list[Part]:
+def parts(first: Run, second: Run, names: Sequence[str] = ()) -> list[Part]:
     """Return in how many tasks each of two runs gets further, for a picture.
 
     Args:
         first: A run.
         second: Another one; of a run that continues another, what more steps gave.
+        names: Their names on a page; by default what tells the two apart.
     """
     if parent_in(first, [second]):
-        return parts(second, first)
-    names = told_apart([first.label, second.label])
+        return parts(second, first, names[::-1])
+    names = names or told_apart([first.label, second.label])
     common = _common(paired([first, second]))
     counts = Counter(_kind(*attempts) for attempts in common)
     told = {
@@ -155,10 +157,12 @@ def parts(first: Run, second: Run) -> list[Part]:
         "second-solves": _solved_by(common).format(names[1]),
     }
     if parent_in(second, [first]):
-        told["both"] = f"solved by {names[0]}"
-        told["second"] = "further with more steps"
-        told["second-solves"] = "solved with more steps"
-        told["none"] = "no further with more steps"
+        told |= {
+            "both": f"solved by {names[0]}",
+            "second": "further with more steps",
+            "second-solves": "solved with more steps",
+            "none": "no further with more steps",
+        }
     return [
         Part(name, counts[kind], kind) for kind, name in told.items() if counts[kind]
     ]

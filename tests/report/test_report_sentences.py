@@ -9,9 +9,9 @@ from aq_gym.cli import main
 from aq_gym.evaluation import summarize
 from aq_gym.report import load_runs
 from aq_gym.report.comparability import contrasts
-from aq_gym.report.content import _by_environment, _different
+from aq_gym.report.content import _different
 from aq_gym.report.data import told_apart
-from aq_gym.report.findings import find, observe
+from aq_gym.report.findings import Finding, find, observe, telling
 from aq_gym.report.overview import aligned, figures_of, stuck_told
 from aq_gym.report.ranking import best_first, ranking
 from aq_gym.report.record import mark_repeats
@@ -125,6 +125,14 @@ def test_the_subgoal_that_most_episodes_miss_first_is_the_bottleneck():
     told = " ".join(finding.text for finding in find(seen, shown, None))
     assert "Misses “the key was seen” most often, in all 3 unsolved episodes." in told
     assert "first subgoal" not in told
+    # What more episodes have and all of them miss is told, and how many have it.
+    own = [("xy", []), ("yz", [1]), ("z", [0])]
+    seen = [
+        observe(episode([0.0]), record(["a"], subgoals=[*names], held=held))
+        for names, held in own
+    ]
+    told = " ".join(finding.text for finding in find(seen, [*"xyz", "solved"], None))
+    assert "Misses “y” most often, in all 2 unsolved episodes with this sub" in told
     assert in_order([[1, 2, MISSED], [1, MISSED, MISSED], [MISSED, MISSED, MISSED]])
     assert not in_order([[2, 1, 3]])
     assert in_order([[WITHOUT, 1, 2], [1, WITHOUT, 2]])
@@ -199,8 +207,12 @@ def test_findings_are_ranked_over_environments_and_kinds(runs):
     other = found("X", 4.0, "invalid")
     assert _different([other, *loops], 4) == [*loops, other]
     assert _different([*loops[:1] * 2, other], 2) == [loops[0], other]
-    y, z = loops[1:]
-    assert _by_environment([y, z, other, y]) == [y, y, z, other]
+    # What tells the same as a better one, or little beside it, is left out.
+    weights = {"no progress": 4, "stuck": 3.9, "loops": 1, "falls": 0.9}
+    most = [
+        Finding(f"{kind}.", [], weight, kind=kind) for kind, weight in weights.items()
+    ]
+    assert telling(most, 3) == [most[0], most[2]] and telling(most, 1) == most[:1]
     said = record(["look"] * 19 + ["go"])
     for step in said["steps"][:19]:
         step.update(invalid=True, feedback="No.")
@@ -234,10 +246,13 @@ def test_the_steps_to_go_are_told():
     text = sentences([(knew, record("abcd")), (said, record("abc"))])
     assert "Net waste: 0.5 steps on average in 2 episodes, beyond those of the" in text
     assert "expert." in text and "which knows more" not in text
-    told = "was determined after step 2 (median of 2 episodes), said 2 steps later in 1"
+    told = "determined after step 1.5 (median of 2 episodes), said 2 steps later in 1"
     assert f"{told}, never said in 1." in text
     assert "Runs out of steps with 1 to go (median) in the unsolved episode" in text
     assert "from step 4 on the expert needs more steps than are left." in text
+    # A cap without a step to spare says nothing of the agent.
+    tight = dataclasses.replace(knew, steps_to_go=[4] * 5)
+    assert "Runs out" not in sentences([(tight, record("abcd"))])
     # Invalid actions ended it, before the steps did.
     far = dataclasses.replace(knew, cap=9, steps_to_go=[*knew.steps_to_go[:-1], 8])
     assert "Runs out" not in sentences([(far, record("abcd"))])
@@ -256,8 +271,12 @@ def test_a_loss_is_told_only_where_it_is_proven():
     assert "Lost at step 2." in story(lost)
     assert told in story(given_up) and told not in story(lost)
     pairs = [[(one, record("abc"))] for one in (lost, given_up)]
-    assert "Lost at step 2 (median of the unsolved episode)" in sentences(pairs[0])
-    assert "Lost" not in sentences(pairs[1]) + " ".join(story(given_up))
+    text = "Loses the task for good at step 2 (median) in the unsolved episode"
+    assert f"{text}." in sentences(pairs[0])
+    last = dataclasses.replace(lost, steps_to_go=[3, 2, 1, -1])
+    with_last = f"{text.replace('2', '3')}, with its last action."
+    assert with_last in sentences([(last, record("abc"))])
+    assert "Loses" not in sentences(pairs[1]) and "Lost" not in str(story(given_up))
 
 
 # Figures, rankings and verdicts

@@ -139,14 +139,11 @@ function chart(data, env, episodes, runs, difficulty, linkTo) {
     const of = h("small", {
       text: `of ${count(owns[number].filter(isScored).length)}`,
     });
-    head.append(
-      h(
-        "th",
-        { scope: "col" },
-        h("span", { class: kind, text: data.names[at], title: run }),
-        of,
-      ),
-    );
+    // The name of the only run is the title of the page.
+    const name =
+      data.runs.length > 1 &&
+      h("span", { class: kind, text: data.names[at], title: run });
+    head.append(h("th", { scope: "col" }, name || "episodes ", of));
   }
   const body = h("tbody");
   const folded = unreached(columns, worst, names.length);

@@ -118,7 +118,7 @@ export function showRows(now) {
     row.hidden = Boolean(now.env) && row.dataset.env !== now.env;
   }
   const pair = ["baseline", "against"].map((id) => document.getElementById(id)?.value);
-  for (const row of document.querySelectorAll("#differences tbody tr")) {
+  for (const row of document.querySelectorAll(".differences tbody tr")) {
     const { env, run, baseline } = row.dataset;
     const other = baseline !== pair[0] || run !== pair[1];
     row.hidden = other || Boolean(now.env && env !== now.env);
