@@ -16,6 +16,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -36,12 +37,26 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROOT = Path(__file__).parents[1]
+_STUCK_KIND = {"task_type": "pick_clean_then_place_in_recep"}
 _STUCK_LEVEL = "aq/BabyAI-text-BlockedUnlockPickup-v0"
 _MARGIN = 12
 _LONGEST = 30
 _SIZE = (5.0, 2.5)
 # Readable on light and on dark pages.
-_GRAY = "#7d8186"
+_GRAY = "#777b80"
+_MODEL = "Qwen2.5-Coder-1.5B"
+# The colour and the mark of each rung of the ladder.
+_RUNGS = {
+    "nothing": (_GRAY, "x"),
+    "random": (_GRAY, "o"),
+    "SmolLM2-135M": ("#3b7ddd", "^"),
+    _MODEL: ("#ff4000", "s"),
+    "expert, 30% noise": ("#b05fd0", "v"),
+    "expert, 10% noise": ("#b05fd0", "P"),
+    "expert": ("#009b81", "D"),
+}
+# They would hide other marks where a benchmark has one row for all.
+_ONLY_IN_ALL = ("nothing", "expert, 10% noise")
 _STYLE: Any = (
     dict.fromkeys(
         (
@@ -129,32 +144,36 @@ def ladder_rates() -> list[tuple[str, str, float, float, float]]:
     benchmarks = Counter(row.rung for row in ladder_rows())
     for row in ladder_rows():
         value, low, high = row.estimates["progress rate"]
-        if benchmarks[row.rung] > 5 and low is not None and high:
+        if benchmarks[row.rung] > 9 and low is not None and high:
             name = row.env.removeprefix("aq/").removesuffix("-v0")
             rates.append((name, row.rung, value, low, high))
     return rates
 
 
 def ladder() -> Figure:
-    """Draw the progress rates of the reference ladder's rungs."""
-    figure, axes = new_figure(1, 1, (6.4, 7.2))
-    rates = [one for one in ladder_rates() if one[1] != "nothing"]
-    rungs, places = (list(dict.fromkeys(one[n] for one in rates)) for n in (1, 0))
-    for number, rung in enumerate(rungs):
-        names, values, lows, highs = zip(
-            *((name, *rate) for name, one, *rate in rates if one == rung), strict=True
-        )
-        shift = 0.13 * (number - (len(rungs) - 1) / 2)
-        heights = [places.index(name) + shift for name in names]
-        color = (_GRAY, *COLORS)[number]
-        axes[0][0].hlines(heights, lows, highs, color, linewidth=1, alpha=0.4)
-        marker = "o^sDvP"[number % 6]
-        axes[0][0].plot(values, heights, marker, color=color, markersize=4, label=rung)
-    axes[0][0].set(xlim=(-0.02, 1.02), xlabel="progress rate, with 95% intervals")
-    axes[0][0].set_yticks(range(len(places)), places)
-    axes[0][0].axhline(places.index(ALL) + 0.5, color=_GRAY, linewidth=0.5)
-    axes[0][0].set_ylim(len(places) - 0.5, -0.5)
-    legend(figure)
+    """Draw the progress rates of the rungs, over all tasks and by benchmark."""
+    figure, axes = new_figure(1, 1, (5.2, 7.6))
+    rates, chart = ladder_rates(), axes[0][0]
+    whole = sorted((one for one in rates if one[0] == ALL), key=itemgetter(2))
+    # The model's best benchmarks first.
+    own = sorted((one for one in rates if one[1] == _MODEL), key=itemgetter(2))
+    rows = ["All 180 tasks", *(rung for _, rung, *_ in whole), "", "Ten tasks each"]
+    rows += [name for name, *_ in reversed(own) if name != ALL]
+    for name, rung, value, low, high in rates:
+        color, marker = _RUNGS[rung]
+        row = rows.index(rung if name == ALL else name)
+        if name == ALL:
+            chart.hlines(row, low, high, color, linewidth=2)
+            chart.text(high + 0.03, row, f"{value:.2f}", va="center", fontsize=10)
+        if name == ALL or rung not in _ONLY_IN_ALL:
+            chart.plot(value, row, marker, color=color, markersize=6.5)
+    chart.set(xlim=(-0.03, 1.16), ylim=(len(rows) - 0.5, -0.6))
+    chart.set_xlabel("progress rate, above with 95% intervals", fontsize=10)
+    chart.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
+    chart.set_yticks(range(len(rows)), rows)
+    chart.tick_params(labelsize=10, length=0)
+    for label in chart.get_yticklabels():
+        label.set_fontweight("bold" if "tasks" in label.get_text() else "normal")
     return figure
 
 
@@ -164,7 +183,7 @@ def stuck_report(folder: Path) -> Path:
     Args:
         folder: An empty folder.
     """
-    tasks = [Task("aq/ALFWorld-v0", seed) for seed in range(20)]
+    tasks = [Task("aq/ALFWorld-v0", seed, _STUCK_KIND) for seed in range(20)]
     tasks += [Task(_STUCK_LEVEL, seed) for seed in range(20)]
     for agent in ("random", "expert"):
         run(Suite("stuck", tuple(tasks)), folder / agent, agent)
@@ -194,7 +213,7 @@ def photographed(report: Path) -> dict[str, bytes]:
         )
         for theme in ("light", "dark"):
             page = browser.new_page(
-                viewport={"width": 1180, "height": 900},
+                viewport={"width": 1260, "height": 900},
                 color_scheme="dark" if theme == "dark" else "light",
             )
             page.goto(report.as_uri())

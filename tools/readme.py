@@ -93,7 +93,7 @@ def demo() -> str:
         check=True,
         env={**os.environ, "COLUMNS": "80"},
     )
-    table = done.stdout[done.stdout.index("progress rate  ") :]
+    table = done.stdout[done.stdout.index(f"{'':18}random") :]
     end = table.index("same name.") + len("same name.")
     return f"```text\n{table[:end]}\n```\n"
 
