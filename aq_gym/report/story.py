@@ -24,9 +24,9 @@ def story(episode: EpisodeResult) -> list[str]:
     told = []
     if "net waste" in known:
         first, left = episode.steps_to_go[0], episode.steps_to_go[-1]
-        rest = f", with {left} still to go" if left else ""
+        rest = f" and has {left} still to go" if left else ""
         told.append(
-            f"Net waste: {plural(known['net waste'], 'step')}: the expert needs "
+            f"Net waste of {plural(known['net waste'], 'step')}: the expert needs "
             f"{first} from the start, the agent took {episode.steps}{rest}."
         )
     if "determined at" in known:
@@ -45,7 +45,7 @@ def story(episode: EpisodeResult) -> list[str]:
         told.append(
             f"Out of time from step {step} on: the expert needs "
             f"{episode.steps_to_go[step]} more, {episode.cap - step} of {episode.cap} "
-            "are left."
+            "steps are left."
         )
     return [*told, _expert(episode)]
 

@@ -412,7 +412,7 @@ def test_an_episode_begins_with_its_steps_and_has_its_requests(open_page, tmp_pa
     first.wait_for()
     top = first.evaluate("e => e.getBoundingClientRect().top")
     assert top < page.viewport_size["height"]
-    assert first.locator(".notes").inner_text() == "latency 0.0779"
+    assert first.locator(".notes").inner_text() == "latency 0.0779 s"
     cut = page.locator(".card[data-step='2']")
     assert "answer cut" in cut.locator("h4").inner_text()
     assert "answers cut" in page.locator("#episode .facts").inner_text()

@@ -234,10 +234,10 @@ def test_the_steps_to_go_are_told():
         **counted,
     )
     assert story(knew) == [
-        "Net waste: 1 step: the expert needs 4 from the start, the agent took 4, with "
-        "1 still to go.",
+        "Net waste of 1 step: the expert needs 4 from the start, the agent took 4 and "
+        "has 1 still to go.",
         "One secret was left after step 2: never said.",
-        "Out of time from step 4 on: the expert needs 1 more, 0 of 4 are left.",
+        "Out of time from step 4 on: the expert needs 1 more, 0 of 4 steps are left.",
         "The steps that the expert of aq-gym 1 needs from each state: an estimate, as "
         "luck with the secret counts. Where it finds no way, there is none. It knows "
         "no more than the agent.",

@@ -99,7 +99,7 @@ function facts(episode, record) {
   };
   add("outcome", ending(episode, record));
   add("progress", rate(episode.progress));
-  add("final progress", rate(episode.final));
+  if (episode.final !== episode.progress) add("final progress", rate(episode.final));
   add("repetition", rate(episode.repetition));
   add("valid actions", rate(episode.grounding));
   add("steps", count(episode.steps) + (record.cap ? ` of ${count(record.cap)}` : ""));
@@ -135,14 +135,16 @@ function figures(record, number, reveal, undo) {
     if (togo) undo.push(drawSteps(togo, steps, record, number, reveal));
     undo.push(drawMap(map, record, reveal));
   });
-  const togo = record.togo?.some((left) => left > 0)
-    ? h(
-        "figure",
-        { class: "togo" },
-        h("figcaption", { text: "Steps to go by step" }),
-        h("p", { class: "muted", text: record.story?.at(-1) }),
-      )
-    : null;
+  // A single number makes no line.
+  const togo =
+    record.togo?.filter((left) => left >= 0).length > 1
+      ? h(
+          "figure",
+          { class: "togo" },
+          h("figcaption", { text: "Steps to go by step" }),
+          h("p", { class: "muted", text: record.story?.at(-1) }),
+        )
+      : null;
   const map = h(
     "figure",
     { class: "map" },

@@ -8,8 +8,9 @@ import { isCut } from "./timeline.js";
 
 const SHOWN = 2500;
 // The first step shall be on the first screen, too.
-const SHOWN_FIRST = 600;
+const SHOWN_FIRST = 300;
 const LONG_NOTE = 80;
+const EMPTY = "(empty)";
 const USUAL = { calls: "1", cost: "0", finish_reason: "stop" };
 
 /** Show a text; of a much longer one the beginning, with a button for the rest. */
@@ -46,7 +47,7 @@ export function startCard(record, run) {
     record.prompt
       ? h(
           "details",
-          {},
+          { class: "calls" },
           h("summary", { text: "What the model was told" }),
           longText(record.prompt, "prompt"),
         )
@@ -101,7 +102,7 @@ export function stepCard(record, index, change, run, link) {
     step.completion
       ? labelled("Completion", longText(step.completion, "completion"))
       : null,
-    labelled("Action", longText(step.action, "action"), "acted"),
+    labelled("Action", longText(step.action || EMPTY, "action"), "acted"),
     step.error ? labelled("Error", longText(step.error, "error")) : null,
     isTold(step)
       ? null
@@ -178,10 +179,15 @@ function subgoalChanges({ reached, lost }) {
  */
 function notes({ notes: noted = {}, requests }) {
   const parts = Object.entries(noted).filter(
-    ([name, text]) => USUAL[name] !== text && (!requests || isShort(text)),
+    ([name, text]) =>
+      USUAL[name] !== text &&
+      (!requests || isShort(text)) &&
+      // They are the sum of the two others.
+      !(name === "tokens" && "prompt_tokens" in noted),
   );
   const told = parts.map(
-    ([name, text]) => `${name.replaceAll("_", " ")} ${visible(text)}`,
+    ([name, text]) =>
+      `${name.replaceAll("_", " ")} ${visible(text)}${name === "latency" ? " s" : ""}`,
   );
   return told.length
     ? h("p", { class: "notes", text: told.join(" · ").slice(0, 400) })
@@ -245,7 +251,7 @@ export function asText({ label, episode, record }) {
     ];
     lines.push("", `Step ${index + 1} (${marks.join(", ")})`);
     if (step.completion) lines.push(`[${step.completion}]`);
-    lines.push(`> ${step.action}`, step.observation);
+    lines.push(`> ${step.action || EMPTY}`, step.observation);
   }
   return `${lines.map(visible).join("\n")}\n`;
 }

@@ -1,7 +1,7 @@
 /** A strip of an episode's steps: their effect, and which were invalid or repeated. */
 
 import { h } from "./dom.js";
-import { rate } from "./text.js";
+import { rate, visible } from "./text.js";
 
 /**
  * Draw a strip with a link to each step.
@@ -13,9 +13,13 @@ import { rate } from "./text.js";
 export function timeline(record, followed, linkTo) {
   const strip = h("ol", { class: "timeline", "aria-label": "Steps" });
   for (const [index, step] of record.steps.entries()) {
-    const kinds = kindsOf(record, index, followed[index]);
-    const told = kinds.map((kind) => kind.replace("-", " ")).join(", ") || "no effect";
-    const title = `Step ${index + 1}: ${told}, progress ${rate(step.progress)}`;
+    const kinds = kindsOf(record, index);
+    const told = [
+      ...kinds.map((kind) => kind.replace("-", " ")),
+      ...followed[index].reached.map((name) => `✓ ${visible(name)}`),
+      `progress ${rate(step.progress)}`,
+    ].join(", ");
+    const title = `Step ${index + 1}: ${told}`;
     const link = { href: linkTo(index + 1), title, "aria-label": title };
     // The keys j and k go from step to step: the strip is one stop of the tab key.
     const stop = index === 0 ? {} : { tabindex: -1 };
@@ -24,14 +28,12 @@ export function timeline(record, followed, linkTo) {
   return strip;
 }
 
-function kindsOf(record, index, change) {
+function kindsOf(record, index) {
   const step = record.steps[index];
   const before = index ? record.steps[index - 1].progress : 0;
-  const lost = change.lost.length || step.progress < before;
-  const made = change.reached.length || step.progress > before;
   const kinds = {
-    "progress-lost": lost,
-    "progress-made": made && !lost,
+    "progress-lost": step.progress < before,
+    "progress-made": step.progress > before,
     invalid: step.invalid || step.error,
     repeated: step.repeated,
     cut: isCut(step),
