@@ -1,6 +1,7 @@
 """The reference ladder: its data, and its rows beside runs of the same tasks."""
 
 import json
+import re
 import sys
 from importlib.resources import files
 from pathlib import Path
@@ -82,13 +83,22 @@ def test_pages_have_grey_rows_of_the_rungs(runs, tmp_path):
     assert 'data-run="expert, 30% noise" data-by="" data-part="" class="muted"' in page
 
 
-def test_compare_prints_where_runs_stand_among_the_rungs(runs, capsys):
+def test_compare_prints_where_runs_stand_among_the_rungs(
+    runs, capsys, tmp_path, monkeypatch
+):
+    all_tasks = frozenset(one.first_task for one in load_run(runs[0]).episodes)
+    tasks = dict.fromkeys((MASTERMIND, ALL), all_tasks)
+    monkeypatch.setattr("aq_gym.evaluation.ladder._tasks", lambda: tasks)
+    run(Suite.load("ladder").part(only=[MASTERMIND], episodes=1), tmp_path, "expert")
+    main(["compare", str(runs[0]), str(tmp_path)])
+    # One of them has not played all.
+    assert not re.search("^all ", capsys.readouterr().out, re.M)
     main(["compare", *map(str, runs)])
     lines = capsys.readouterr().out.splitlines()
     assert "A: random" in lines
     assert any(line.startswith("success rate  ") for line in lines)
     assert max(map(len, lines)) <= 80
-    # Of agents with equal progress, the lowest.
+    assert any(line.startswith("all  ") for line in lines)
     reached = ["Mastermind", "0.38", "random", "1.00", "expert"]
     assert reached in [line.split() for line in lines]
 

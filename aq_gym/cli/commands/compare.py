@@ -29,7 +29,7 @@ from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
 from aq_gym.report.data import Run, run_of, told_apart
 from aq_gym.report.ranking import plain, ranking
-from aq_gym.report.verdicts import PROGRESS, paired, parent_in, verdict
+from aq_gym.report.verdicts import PROGRESS, paired, parent_in, turned, verdict
 
 _BESIDE = ("repetition rate", "grounding accuracy")
 # The metrics that are compared in each of several benchmarks.
@@ -107,10 +107,7 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
         console.print("\n".join(labels), "", sep="\n", markup=False)
         labels = places
     for label, row in zip(labels, ranked.rows, strict=True):
-        behind = ""
-        if row.behind:
-            star = "*" * (row.behind.holm_p_value < 0.05)
-            behind = f"{0 - row.behind.difference.value:.2f}{star}"
+        behind = _starred(turned(row.behind), "z.2f") if row.behind else ""
         progress = format_estimate(PROGRESS, row.progress)
         known = (row.estimates.get(name) for name in _BESIDE)
         rates = (f"{one.value:.2f}" if one else "-" for one in known)
@@ -175,11 +172,11 @@ def _print_benchmarks(
     console.print("\n*: Holm's p, for this number of benchmarks, is below 0.05.")
 
 
-def _starred(result: Comparison | None) -> str:
+def _starred(result: Comparison | None, form: str = "+.2f") -> str:
     """Return a difference, "-" where a log has no such metric."""
     if result is None:
         return "-"
-    return f"{result.difference.value:+.2f}{'*' * (result.holm_p_value < 0.05)}"
+    return f"{result.difference.value:{form}}{'*' * (result.holm_p_value < 0.05)}"
 
 
 def _print_fewest(
@@ -200,12 +197,14 @@ def _print_fewest(
 
 def _print_ladder(console: Console, first: Run, second: Run) -> None:
     """Print between which known agents the runs stand, if these had the same tasks."""
-    scored = ([e for e in run.episodes if not e.error] for run in (first, second))
+    scored = [[e for e in run.episodes if not e.error] for run in (first, second)]
     played = [{ALL: own, **by_benchmark(own)} for own in scored]
+    # All tasks of the ladder only where both played them.
+    ours, theirs = map(rungs_beside, scored)
     rungs: dict[str, list[tuple[float, str]]] = {}
-    for row in rungs_beside([*first.episodes, *second.episodes]):
+    for row in ours:
         known = row.estimates.get(PROGRESS)
-        if known and all(own.get(row.env) for own in played):
+        if known and row in theirs:
             rungs.setdefault(row.env, []).append((known.value, row.rung))
     if not rungs:
         return
@@ -216,10 +215,8 @@ def _print_ladder(console: Console, first: Run, second: Run) -> None:
             # The ladder's values are rounded so, too.
             value = round(fmean(e.progress_rate for e in own[env]), 4)
             below = [one for one in known_agents if one[0] <= value]
-            cells += [
-                f"{value:.2f}",
-                max(below, key=itemgetter(0))[1] if below else "-",
-            ]
+            reached = max(below, key=itemgetter(0))[1] if below else "-"
+            cells += [f"{value:.2f}", reached]
         table.add_row(*map(escape, (plain(env), *cells)))
     console.print()
     console.print(table)
