@@ -10,13 +10,17 @@ from typing import NamedTuple
 from aq_gym.evaluation import Comparison, compare, compare_benchmarks
 from aq_gym.evaluation.manifest import agent_label, differences
 from aq_gym.evaluation.summary import by_benchmark
-from aq_gym.report.data import Run, benchmark_of
-from aq_gym.report.ranking import MOST_COLORS
+from aq_gym.report.data import Run, benchmark_of, told_apart
+from aq_gym.report.ranking import MOST_COLORS, some
 from aq_gym.report.summary import ALL
 from aq_gym.report.verdicts import paired, turned
 from aq_gym.support.escaping import visible
 from aq_gym.support.redaction import holds_secret
 
+_OTHER_SUITE = (
+    "Of other suites, so compared with {} over the tasks in common only, while rows of "
+    "the summary are over different tasks:"
+)
 _HIDDEN = "[a key or password, not shown]"
 
 
@@ -117,20 +121,19 @@ def warnings(runs: Sequence[Run]) -> list[str]:
                 f"{run.label}: {len(run.episodes)} of {run.tasks} episodes are "
                 "finished; the results are those of the finished ones."
             )
-    first = runs[0]
-    tasks = {e.first_task for e in first.episodes}
-    for run in runs[1:]:
-        if run.suite != first.suite:
+    first, *others = zip(runs, told_apart([run.label for run in runs]), strict=True)
+    tasks = {e.first_task for e in first[0].episodes}
+    changed: dict[str, list[str]] = {}
+    for run, name in others:
+        if run.suite != first[0].suite:
             common = len(tasks.intersection(e.first_task for e in run.episodes))
-            found.append(
-                f"{run.label} and {first.label} are runs of different suites: only "
-                f"their {common} tasks in common are compared; the rows of the summary "
-                "are over different tasks."
-            )
-        found += [
-            f"{run.label} differs from {first.label} in {c}"
-            for c in _changes(first, run)
-        ]
+            name += f" ({common} in common)"
+            changed.setdefault(_OTHER_SUITE.format(first[1]), []).append(name)
+    for run, name in others:
+        for change in _changes(first[0], run):
+            text = change.replace(" here, ", f" in {first[1]}, ").removesuffix("now")
+            changed.setdefault(f"{text}in", []).append(name)
+    found += [f"{change} {some(names)}" for change, names in changed.items()]
     return [visible(text) for text in found]
 
 
@@ -143,10 +146,7 @@ def _changes(first: Run, run: Run) -> list[str]:
     versions = [
         {"versions": other.manifest.get("versions", {})} for other in (first, run)
     ]
-    return [
-        change.replace(" here, ", " there, ").replace(" now", " here")
-        for change in differences(*versions)
-    ]
+    return differences(*versions)
 
 
 def provenance(run: Run) -> list[tuple[str, str]]:

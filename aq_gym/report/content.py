@@ -61,7 +61,7 @@ _BESIDE = (
     "steps",
 )
 # From how many runs on, how many findings of each are shown at first.
-_FIRST = ((9, 1), (4, 2), (2, 4), (1, 8))
+_FIRST = ((5, 1), (4, 2), (2, 4), (1, 8))
 # How much less another finding of the same kind, or environment, says.
 _LESS = 0.7
 # A longer summary shows only the means at first.
@@ -148,7 +148,7 @@ def report_page(
         stuck_told=stuck_told(runs),
         repeated=repeated,
         rated_runs=rated,
-        tables=[_table(runs, own) for own in curves],
+        tables=[_table(labels, own) for own in curves],
         data=dumps(_data(runs, labels, collected, curves, folder, unpictured)),
     )
 
@@ -206,7 +206,7 @@ def _curves(runs: Sequence[Run], env: str) -> list[tuple[int, Curves]]:
     return found
 
 
-def _table(runs: Sequence[Run], curves: Sequence[tuple[int, Curves]]) -> dict[str, Any]:
+def _table(labels: Sequence[str], curves: Sequence[tuple[int, Curves]]) -> dict[str, Any]:
     """Return the values of an environment's curves at about a dozen steps."""
     longest = max((len(one.progress.mean) for _, one in curves), default=0)
     every = -(-longest // _TABLE_STEPS) or 1
@@ -215,7 +215,7 @@ def _table(runs: Sequence[Run], curves: Sequence[tuple[int, Curves]]) -> dict[st
     for number, one in curves:
         for kind, band in (("PR", one.progress), ("RR", one.repetition)):
             means = [band.mean[min(step, len(band.mean)) - 1] for step in steps]
-            rows.append({"run": runs[number].label, "kind": kind, "means": means})
+            rows.append({"run": labels[number], "kind": kind, "means": means})
     counts = sorted({one.episodes for _, one in curves})
     told = " to ".join(str(n) for n in dict.fromkeys(counts[:1] + counts[-1:]))
     told += " episodes of each run" if len(curves) > 1 else " episodes"

@@ -87,19 +87,53 @@ class Ranking(NamedTuple):
 
 
 def best_first(runs: Sequence[Run]) -> list[Run]:
-    """Sort all runs but the first by progress, if there are more runs than colours.
+    """Sort runs as their ranking does, if there are more runs than colours.
 
     Args:
-        runs: The runs; the first is the baseline of the others.
+        runs: The runs; the first one returned is the baseline of the others.
     """
     if len(runs) <= MOST_COLORS:
         return list(runs)
+    finished = [run.finished for run in paired(runs)]
+    common, ranked = _shared(finished)
 
-    def progress(run: Run) -> float:
-        scored = [e.progress_rate for e in run.episodes if not e.error]
-        return fmean(scored) if scored else 0.0
+    def progress(number: int) -> float:
+        own = (e for task in common for e in finished[number].get(task, ()))
+        return fmean(e.progress_rate for e in own) if number in ranked else -1.0
 
-    return [runs[0], *sorted(runs[1:], key=progress, reverse=True)]
+    return [runs[n] for n in sorted(range(len(runs)), key=progress, reverse=True)]
+
+
+def some(names: list[str]) -> str:
+    """Return the names of runs in a sentence, or only their number if they are many."""
+    return listing(names) if len(names) <= _MOST_NAMED else f"{len(names)} runs"
+
+
+def _shared(finished: Sequence[Mapping[str, object]]) -> tuple[list[str], list[int]]:
+    """Return the tasks that a ranking compares, and the numbers of its runs.
+
+    Args:
+        finished: The tasks that each run finished. A run that has less than half of the
+            usual number is left out, as it would take the other tasks from all.
+    """
+    played_by = Counter(chain.from_iterable(finished))
+    sharing = [
+        n for n, own in enumerate(finished) if any(played_by[t] > 1 for t in own)
+    ]
+    order = sorted(sharing or range(len(finished)), key=lambda n: -len(finished[n]))
+    usual = len(finished[order[(len(order) - 1) // 2]])
+    common, ranked = list[str](), list[int]()
+    for least in (max(1, usual / 2), 1):
+        common, ranked = [], []
+        for number in order:
+            own = finished[number]
+            both = [task for task in common if task in own] if ranked else [*own]
+            if len(both) >= least:
+                common = both
+                ranked.append(number)
+        if len(ranked) > 1:
+            break
+    return common, ranked
 
 
 def ranking(runs: Sequence[Run]) -> Ranking | None:
@@ -109,18 +143,7 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
         runs: The runs in the order of their colours.
     """
     finished = [run.finished for run in paired(runs)]
-    played_by = Counter(chain.from_iterable(finished))
-    sharing = [
-        n for n, own in enumerate(finished) if any(played_by[t] > 1 for t in own)
-    ]
-    # The runs that finished most first, as long as they have a task in common.
-    common, ranked = list[str](), list[int]()
-    for number in sorted(sharing or range(len(runs)), key=lambda n: -len(finished[n])):
-        own = finished[number]
-        shared = [task for task in common if task in own] if ranked else [*own]
-        if shared:
-            common = shared
-            ranked.append(number)
+    common, ranked = _shared(finished)
     if len(ranked) < min(len(runs), 2):
         return None
     played = {n: [e for task in common for e in finished[n][task]] for n in ranked}
@@ -144,10 +167,13 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
     if any(len(finished[n]) > len(common) for n in ranked):
         tasks += " that all have"
     told = _told(named, envs, tasks)
-    if others := [name for n, name in enumerate(names) if n not in ranked]:
-        many = "have" if others[1:] else "has"
-        apart = listing(others) if len(others) <= _MOST_NAMED else f"{len(others)} runs"
-        told += f" {apart} {many} no finished task in common with these runs."
+    apart = [n for n in range(len(runs)) if n not in ranked]
+    if apart[_MOST_NAMED:]:
+        told += f" {len(apart)} runs have few of these tasks, and are not ranked."
+    elif apart:
+        counts = {names[n]: len(finished[n].keys() & common) or "none" for n in apart}
+        own = listing([f"{name} ({n} of {len(common)})" for name, n in counts.items()])
+        told += f" Not ranked, with few of these tasks: {own}."
     return Ranking(frozenset(common), len(common), envs, best, rows, told)
 
 
@@ -185,12 +211,14 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: str) -> str:
     second, behind = others[0], others[0].behind
     more, low, high = turned(behind).difference
     ahead = format_estimate(PROGRESS, Estimate(more, low, high))
-    doubt = behind.holm_p_value >= CERTAIN
-    texts = [
-        f"{first.run} makes the most progress: a rate of {value} over {tasks}. "
-        f"That is {ahead} more than {'the next, ' if others[1:] else ''}{second.run}"
-        + ("; this may be chance." if doubt else ".")
-    ]
+    rank = "the next, " if others[1:] else ""
+    margin = f"That is {ahead} more than {rank}{second.run}"
+    if behind.holm_p_value >= CERTAIN:
+        margin += "; this may be chance"
+        if ahead.startswith("0.00"):
+            margin = f"No certain difference from {rank}{second.run}: {ahead}"
+    told = f"{first.run} makes the most progress: a rate of {value} over {tasks}."
+    texts = [f"{told} {margin}."]
     if len(envs) > 1:
         texts.append(_where(first, others, envs))
     return " ".join([*texts, *_alone(first, others, envs)])

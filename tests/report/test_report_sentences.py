@@ -375,11 +375,11 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     # If all are equal, none is the best.
     assert found.best == {"aq/X-v0": "0.90", "aq/Y-v0": "0.30"}
     many = [scored(f"{n}", X=n / 9) for n in range(9)]
-    assert [one.label for one in best_first(many)] == list("087654321")
+    assert [one.label for one in best_first(many)] == list("876543210")
     assert best_first([second, first]) == [second, first]
     close = ranking([first, scored("c", X=0.9, Y=0.2, Z=0)])
-    assert "That is 0.00 [" in close.told
-    assert "more than c; this may be chance. c is better in none of the 3" in close.told
+    said = "No certain difference from c: 0.00 [-0.10, 0.10]. c is better in none of"
+    assert said in close.told
     three = ranking([first, second, scored("c", X=0.5, Y=0.1, Z=0)]).told
     said = "On average per episode, of a's actions 90% are valid, of the"
     assert f"{said} other's 10%." in found.told
@@ -405,8 +405,15 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     apart = scored("apart", T=0.9)
     found = ranking([apart, first, second])
     assert [row.number for row in found.rows] == [1, 2]
-    assert found.told.endswith("apart has no finished task in common with these runs.")
-    assert " 4 runs have no finished" in ranking([*[apart] * 4, first, second]).told
+    assert found.told.endswith("with few of these tasks: apart (none of 36).")
+    assert " 4 runs have few of" in ranking([*[apart] * 4, first, second]).told
+    # Nor does one that has few of their tasks, unless there are only two runs.
+    few = scored("few", X=0.9)
+    found = ranking([few, first, second])
+    assert (found.tasks, len(found.rows)) == (36, 2)
+    assert "tasks: few (12 of 36)." in found.told
+    assert ranking([few, first]).tasks == 12
+    assert best_first([few, *[first] * 9])[-1] == few
     longer = scored("longer", **dict.fromkeys("TUVW", 0.9))
     assert [row.run for row in ranking([longer, first, second]).rows] == ["a", "b"]
     assert ranking([apart, first]) is None

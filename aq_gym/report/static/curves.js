@@ -193,7 +193,7 @@ export function drawCurves(data, of) {
     const longest = Math.max(...own.map((run) => run[kind].mean.length));
     const steps = Array.from({ length: longest + 1 }, (_, step) => step);
     const lines = own.map((run) => ({
-      name: data.runs[run.run],
+      name: data.names[run.run],
       number: run.run,
       mean: longer(run[kind].mean, longest),
       low: longer(run[kind].low, longest),

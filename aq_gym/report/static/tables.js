@@ -1,7 +1,10 @@
 /** Tables that can be sorted by the headings of their columns. */
 
-/** Let the tables of the class "sortable" in an element be sorted. */
+/** Let the tables of the class "sortable" in an element be sorted, and shade shares. */
 export function sortableTables(root) {
+  for (const cell of root.querySelectorAll("td.heat")) {
+    cell.style.setProperty("--share", cell.dataset.value);
+  }
   for (const table of root.querySelectorAll("table.sortable")) {
     for (const button of table.querySelectorAll("thead button")) {
       button.addEventListener("click", () => {
@@ -116,6 +119,9 @@ export function showRows(now) {
   }
   for (const row of document.querySelectorAll("#agents tbody tr")) {
     row.hidden = Boolean(now.env) && row.dataset.env !== now.env;
+  }
+  for (const row of document.querySelectorAll(".failing tbody tr")) {
+    row.hidden = Boolean(now.of) && row.dataset.run !== now.of;
   }
   const pair = ["baseline", "against"].map((id) => document.getElementById(id)?.value);
   for (const row of document.querySelectorAll(".differences tbody tr")) {
