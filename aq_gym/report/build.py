@@ -38,8 +38,8 @@ def write_report(
     folder next to the page, which must be kept with it.
 
     Args:
-        runs: The directories of the runs. Of more than eight runs, all but the first
-            are sorted by their progress.
+        runs: The directories of the runs. More than eight are sorted as the ranking
+            is, and their baseline is the best one.
         out: The file to write; an existing one is replaced.
         title: The page's title; by default the names of the runs.
         largest: The maximum size of the trajectories in the page, in bytes.

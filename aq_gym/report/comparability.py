@@ -127,13 +127,13 @@ def warnings(runs: Sequence[Run]) -> list[str]:
     for run, name in others:
         if run.suite != first[0].suite:
             common = len(tasks.intersection(e.first_task for e in run.episodes))
-            name += f" ({common} in common)"
-            changed.setdefault(_OTHER_SUITE.format(first[1]), []).append(name)
-    for run, name in others:
+            text = f"{name} ({common} in common)"
+            changed.setdefault(_OTHER_SUITE.format(first[1]), []).append(text)
         for change in _changes(first[0], run):
             text = change.replace(" here, ", f" in {first[1]}, ").removesuffix("now")
             changed.setdefault(f"{text}in", []).append(name)
-    found += [f"{change} {some(names)}" for change, names in changed.items()]
+    for change in sorted(changed, key=lambda text: text.startswith("versions")):
+        found.append(f"{change} {some(changed[change])}")
     return [visible(text) for text in found]
 
 

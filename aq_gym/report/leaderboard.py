@@ -6,12 +6,12 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from aq_gym.evaluation import Verification
+from aq_gym.evaluation import Estimate, Verification
 from aq_gym.evaluation.summary import sources_of
 from aq_gym.report.comparability import warnings
 from aq_gym.report.data import Run, load_runs, told_apart
 from aq_gym.report.page import render
-from aq_gym.report.ranking import best_first, ranking
+from aq_gym.report.ranking import best_first, plain, ranking
 from aq_gym.report.summary import (
     ALL,
     columns,
@@ -21,6 +21,7 @@ from aq_gym.report.summary import (
     titles,
     with_rungs,
 )
+from aq_gym.report.verdicts import PROGRESS
 from aq_gym.support.escaping import visible
 
 
@@ -76,12 +77,14 @@ def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> st
     names = environments(runs)
     rows = summary_rows(runs)
     shown = with_rungs(runs, rows)
-    ranked = [r for r in shown if not r.by and r.env in (ALL, names[0])]
-    if len(names) > 1:
-        ranked = [row for row in ranked if row.env == ALL]
+    place = ALL if len(names) > 1 else visible(names[0])
+    ranked = [r for r in shown if not r.by and r.env == place]
+    none = Estimate(-1.0, None, None)
+    # A known agent is below a run whose rate, as it is shown, is the same.
     ranked.sort(
-        key=lambda row: -row.estimates["progress rate"].value if row.estimates else 1
+        key=lambda row: (row.number < 0, -row.estimates.get(PROGRESS, none).value)
     )
+    ranked.sort(key=lambda row: -round(row.estimates.get(PROGRESS, none).value, 2))
     name, digest = runs[0].suite
     compared = ranking(runs)
     return render(
@@ -99,6 +102,7 @@ def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> st
         columns=columns(ranked),
         environments=names if len(names) > 1 else [],
         titles=titles(runs),
+        plain=plain,
         attempts={number: own for number, _, own in repeated_runs(runs)},
         proofs={one.path: (one, [*map(visible, one.lines())]) for one in proofs},
         by_env={(r.number, r.run, r.env): r for r in shown if not r.by},

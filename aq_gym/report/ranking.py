@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
-from aq_gym.core.text import listing, percent, plural
+from aq_gym.core.text import listing, plural
 from aq_gym.evaluation import (
     Comparison,
     EpisodeResult,
@@ -29,12 +29,6 @@ from aq_gym.support.escaping import visible
 MOST_COLORS = 8
 
 
-# What a run does, by its metric, and the least difference that is told.
-_BEHAVIOUR = {
-    "grounding accuracy": "{} are valid",
-    "repetition rate": "{} repeat an earlier one",
-}
-_CLEARLY = 0.02
 # Of more environments, so many with the most and the fewest tasks solved are named.
 _MOST_NAMED = 3
 
@@ -92,16 +86,9 @@ def best_first(runs: Sequence[Run]) -> list[Run]:
     Args:
         runs: The runs; the first one returned is the baseline of the others.
     """
-    if len(runs) <= MOST_COLORS:
-        return list(runs)
-    finished = [run.finished for run in paired(runs)]
-    common, ranked = _shared(finished)
-
-    def progress(number: int) -> float:
-        own = (e for task in common for e in finished[number].get(task, ()))
-        return fmean(e.progress_rate for e in own) if number in ranked else -1.0
-
-    return [runs[n] for n in sorted(range(len(runs)), key=progress, reverse=True)]
+    found = ranking(runs) if len(runs) > MOST_COLORS else None
+    first = [row.number for row in found.rows] if found else []
+    return [runs[n] for n in dict.fromkeys([*first, *range(len(runs))])]
 
 
 def some(names: list[str]) -> str:
@@ -122,12 +109,10 @@ def _shared(finished: Sequence[Mapping[str, object]]) -> tuple[list[str], list[i
     ]
     order = sorted(sharing or range(len(finished)), key=lambda n: -len(finished[n]))
     usual = len(finished[order[(len(order) - 1) // 2]])
-    common, ranked = list[str](), list[int]()
     for least in (max(1, usual / 2), 1):
-        common, ranked = [], []
+        common, ranked = list[str](), list[int]()
         for number in order:
-            own = finished[number]
-            both = [task for task in common if task in own] if ranked else [*own]
+            both = [t for t in common or finished[number] if t in finished[number]]
             if len(both) >= least:
                 common = both
                 ranked.append(number)
@@ -167,13 +152,13 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
     if any(len(finished[n]) > len(common) for n in ranked):
         tasks += " that all have"
     told = _told(named, envs, tasks)
-    apart = [n for n in range(len(runs)) if n not in ranked]
-    if apart[_MOST_NAMED:]:
-        told += f" {len(apart)} runs have few of these tasks, and are not ranked."
-    elif apart:
-        counts = {names[n]: len(finished[n].keys() & common) or "none" for n in apart}
-        own = listing([f"{name} ({n} of {len(common)})" for name, n in counts.items()])
-        told += f" Not ranked, with few of these tasks: {own}."
+    apart = [
+        f"{name} ({len(finished[n].keys() & common) or 'none'} of {len(common)})"
+        for n, name in enumerate(names)
+        if n not in ranked
+    ]
+    if apart:
+        told += f" Not ranked, with few of these tasks: {some(apart)}."
     return Ranking(frozenset(common), len(common), envs, best, rows, told)
 
 
@@ -218,10 +203,8 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: str) -> str:
         if ahead.startswith("0.00"):
             margin = f"No certain difference from {rank}{second.run}: {ahead}"
     told = f"{first.run} makes the most progress: a rate of {value} over {tasks}."
-    texts = [f"{told} {margin}."]
-    if len(envs) > 1:
-        texts.append(_where(first, others, envs))
-    return " ".join([*texts, *_alone(first, others, envs)])
+    where = f" {_where(first, others, envs)}" if len(envs) > 1 else ""
+    return f"{told} {margin}.{where}{_alone(first, others, envs)}"
 
 
 def _solved(row: Ranked, envs: Mapping[str, int]) -> str:
@@ -283,35 +266,16 @@ def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> 
     )
 
 
-def _alone(
-    first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]
-) -> Iterator[str]:
-    """Yield sentences about what the first run does and none of the others."""
+def _alone(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> str:
+    """Return where only the first run solves tasks, or ""."""
     alone = [
         f"{plain(env)} ({first.solved_in[env]:g} of {tasks})"
         for env, tasks in envs.items()
         if first.solved_in[env] and not any(row.solved_in[env] for row in others)
     ]
-    if alone:
-        every = len(alone) == len(envs) > 1
-        count = "each" if every else len(alone)
-        where = (
-            f"{count} of the {len(envs)} environments"
-            if every or len(alone) > 2 * _MOST_NAMED
-            else listing(alone)
-        )
-        yield f"Only {first.run} solves tasks in {where}."
-    told = []
-    for name, text in _BEHAVIOUR.items():
-        own, *rest = (row.estimates.get(name) for row in (first, *others))
-        values = [one.value for one in rest if one]
-        if own is None or len(values) < len(rest):
-            continue
-        sign = 1 if METRICS[name].higher_is_better else -1
-        if sign * own.value > max(sign * value for value in values) + _CLEARLY:
-            shown = dict.fromkeys(map(percent, sorted(values)))
-            among = " to ".join([*shown][:1] + [*shown][1:][-1:])
-            of = "others'" if others[1:] else "other's"
-            told.append(f"{text.format(percent(own.value))}, of the {of} {among}")
-    if told:
-        yield f"On average per episode, of {first.run}'s actions {'; '.join(told)}."
+    where = listing(alone)
+    if len(alone) == len(envs) > 1:
+        where = f"each of the {len(envs)} environments"
+    elif len(alone) > 2 * _MOST_NAMED:
+        where = f"{len(alone)} of the {len(envs)} environments"
+    return f" Only {first.run} solves tasks in {where}." if alone else ""

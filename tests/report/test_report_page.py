@@ -153,7 +153,7 @@ def test_a_run_without_episodes_is_refused(runs, tmp_path):
 
 def test_a_leaderboard_ranks_runs_of_one_suite(runs, stubborn, tmp_path):
     text = write_leaderboard(runs, tmp_path / "l.html").read_text()
-    assert text.index(">expert<") < text.index(">random<")
+    assert text.index(">expert (privileged)<") < text.index(">random<")
     assert "2 runs of the suite" in text
     assert "makes the most progress: a rate of" in text
     alone = write_leaderboard(runs[:1], tmp_path / "l.html").read_text()

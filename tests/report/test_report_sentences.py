@@ -381,13 +381,9 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     said = "No certain difference from c: 0.00 [-0.10, 0.10]. c is better in none of"
     assert said in close.told
     three = ranking([first, second, scored("c", X=0.5, Y=0.1, Z=0)]).told
-    said = "On average per episode, of a's actions 90% are valid, of the"
-    assert f"{said} other's 10%." in found.told
-    assert f"{said} others' 10% to 50%." in three
     assert "more than the next, c" in three
     assert "Another run is better in 1 of 3 environments: b in Y. Only" in three
     assert "No other run" in ranking([first] * 3).told
-    assert "are valid" not in close.told
     alone = ranking([first]).told
     assert alone.startswith("Solves 12 of 36 tasks: all in X; none in Y and Z. Its ")
     many = dict(X=0.9, A=1.0, B=0, C=0, D=0.9, E=0, F=0)
@@ -406,7 +402,7 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     found = ranking([apart, first, second])
     assert [row.number for row in found.rows] == [1, 2]
     assert found.told.endswith("with few of these tasks: apart (none of 36).")
-    assert " 4 runs have few of" in ranking([*[apart] * 4, first, second]).told
+    assert "few of these tasks: 4 runs." in ranking([*[apart] * 4, first, second]).told
     # Nor does one that has few of their tasks, unless there are only two runs.
     few = scored("few", X=0.9)
     found = ranking([few, first, second])
