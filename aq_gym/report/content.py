@@ -206,7 +206,9 @@ def _curves(runs: Sequence[Run], env: str) -> list[tuple[int, Curves]]:
     return found
 
 
-def _table(labels: Sequence[str], curves: Sequence[tuple[int, Curves]]) -> dict[str, Any]:
+def _table(
+    labels: Sequence[str], curves: Sequence[tuple[int, Curves]]
+) -> dict[str, Any]:
     """Return the values of an environment's curves at about a dozen steps."""
     longest = max((len(one.progress.mean) for _, one in curves), default=0)
     every = -(-longest // _TABLE_STEPS) or 1

@@ -141,11 +141,8 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
     )
     rows[1:] = [row._replace(behind=behind[row.run][PROGRESS]) for row in rows[1:]]
     envs = {visible(env): len(own) for env, own in groups.items()}
-    best = {}
-    for env in envs:
-        values = {_shown(row, env) for row in rows}
-        if len(values) > 1:
-            best[env] = max(values, key=float)
+    shown = {env: {_shown(row, env) for row in rows} for env in envs}
+    best = {env: max(own, key=float) for env, own in shown.items() if len(own) > 1}
     names = told_apart([run.label for run in runs])
     named = [row._replace(run=names[row.number]) for row in rows]
     tasks = plural(len(common), "task")
