@@ -204,8 +204,8 @@ def test_any_two_runs_are_compared_and_a_finding_opens_its_step(
     assert said.inner_text().startswith("Mastermind 100% of its actions (36 of 36) are")
     said.locator("a").first.click()
     page.locator(".card[data-step='1'].invalid").wait_for()
-    page.go_back()
     # Of several runs, every figure is over the tasks of the ranking.
+    page = open_page(write_report([runs[0], stubborn], tmp_path / "two.html"))
     shown = page.locator("#ranking a[href*=looping]").all_inner_texts()
     assert {text.split()[-1] for text in shown} == {"3"}
     page.locator("#ranking a[href*=looping]").last.click()
@@ -528,14 +528,13 @@ def test_a_step_shows_the_picture_of_its_state(open_page, runs, report):
     page.locator(".card.open[aria-label='Step 2, random'] img").wait_for()
 
 
-def test_of_many_runs_the_first_and_the_best_have_colours(open_page, runs, tmp_path):
+def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):
     folders = [shutil.copytree(runs[0], tmp_path / f"r{n}") for n in range(8)]
     folders += [shutil.copytree(runs[1], tmp_path / f"e{n}") for n in range(3)]
     page = open_page(write_report(folders, tmp_path / "report.html", pictures=0))
     assert page.locator(".legend li").all_inner_texts() == [
-        "random in r0",
         *(f"expert (privileged) in e{n}" for n in range(3)),
-        *(f"random in r{n}" for n in range(1, 5)),
+        *(f"random in r{n}" for n in range(5)),
         "3 other runs",
     ]
     row = page.locator("#ranking table").first.locator("tbody tr")
@@ -544,6 +543,11 @@ def test_of_many_runs_the_first_and_the_best_have_colours(open_page, runs, tmp_p
     assert row.first.bounding_box()["height"] < 45
     grey = page.locator("#ranking table").first.locator(".run-8").all_inner_texts()
     assert grey == [f"random in r{n}" for n in range(5, 8)]
+    # A line of its worst finding for each, in the order of the ranking.
+    lines = page.locator(".failing tbody tr")
+    assert lines.locator("th").all_inner_texts() == row.locator("th").all_inner_texts()
+    page.locator("#filter-of").select_option(index=2)
+    assert lines.filter(visible=True).count() == 1
     assert serious_problems(page, "light") == []
 
 
