@@ -156,7 +156,7 @@ def _determined(scored: Sequence[Observed]) -> Iterable[Finding]:
         return
     later = [value for _, value in _valued("said after", scored)]
     never = sorted((one for one in at if not one[0].episode.success), key=_place)
-    text = f"The answer was determined after step {_middle(at)} "
+    text = f"The answer was determined after step {median(map(_place, at)):g} "
     text += f"(median of {plural(len(at), 'episode')})"
     if later:
         steps = plural(round(median(later)), "step")
@@ -173,7 +173,7 @@ def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
     if lost := _valued("lost at", failed):
         last = ", with its last action" * all(at == s.episode.steps for s, at in lost)
         text = (
-            f"Loses the task for good at step {_middle(lost)} (median) in "
+            f"Loses the task for good at step {_middle([*map(_place, lost)])} in "
             f"{_among(lost, failed)}{last}."
         )
         yield Finding(text, _steps(lost), len(lost), len(lost) / len(failed))
@@ -186,10 +186,11 @@ def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
         left = [
             s.episode.steps_to_go[-1] for s, _ in late if s.episode.steps_to_go[-1] > 0
         ]
-        to_go = f" with {median(left):g} to go (median)" if left else ""
+        to_go = f" with {_middle(left, ' to go')}" if left else ""
         yield Finding(
             f"Runs out of steps{to_go} in {_among(late, failed)}: from step "
-            f"{_middle(late)} on the expert needs more steps than are left.",
+            f"{median(map(_place, late)):g} on the expert needs more steps than are "
+            "left.",
             _steps(late),
             0.9 * len(late),
             len(late) / len(failed),
@@ -205,8 +206,8 @@ def _valued(name: str, episodes: Sequence[Observed]) -> list[tuple[Observed, flo
     return [(seen, value) for seen, value in values if value is not None]
 
 
-def _middle(found: Sequence[tuple[Observed, float]]) -> str:
-    return f"{median(value for _, value in found):g}"
+def _middle(values: Sequence[float], unit: str = "") -> str:
+    return f"{median(values):g}{unit}{' (median)' if values[1:] else ''}"
 
 
 def _steps(found: Sequence[tuple[Observed, float]]) -> list[tuple[str, int]]:
@@ -216,8 +217,9 @@ def _steps(found: Sequence[tuple[Observed, float]]) -> list[tuple[str, int]]:
 def _among(some: Sequence[Any], failed: Sequence[Observed]) -> str:
     if not failed[1:]:
         return "the unsolved episode"
-    count = "all" if len(some) == len(failed) else f"{len(some)} of"
-    return f"{count} {len(failed)} unsolved episodes"
+    every = f"all {len(failed)}" if failed[2:] else "both"
+    count = every if len(some) == len(failed) else f"{len(some)} of {len(failed)}"
+    return f"{count} unsolved episodes"
 
 
 def _of_failed(

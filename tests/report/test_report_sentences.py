@@ -51,7 +51,7 @@ def test_a_stall_is_found_with_its_step_and_its_repetition():
     assert "Does not solve 3 of 3 episodes" in text
     idle = episode([0.0] * 4, [False, True, True, True])
     text = sentences([(idle, record(["x"] * 4))] * 2)
-    assert "without any progress in all 2 unsolved episodes; 75% of the 8" in text
+    assert "without any progress in both unsolved episodes; 75% of the 8" in text
 
 
 def test_an_agent_that_progresses_to_the_end_does_not_stall():
@@ -132,7 +132,7 @@ def test_the_subgoal_that_most_episodes_miss_first_is_the_bottleneck():
         for names, held in own
     ]
     told = " ".join(finding.text for finding in find(seen, [*"xyz", "solved"], None))
-    assert "Misses “y” most often, in all 2 unsolved episodes with this sub" in told
+    assert "Misses “y” most often, in both unsolved episodes with this sub" in told
     assert in_order([[1, 2, MISSED], [1, MISSED, MISSED], [MISSED, MISSED, MISSED]])
     assert not in_order([[2, 1, 3]])
     assert in_order([[WITHOUT, 1, 2], [1, WITHOUT, 2]])
@@ -248,8 +248,10 @@ def test_the_steps_to_go_are_told():
     assert "expert." in text and "which knows more" not in text
     told = "determined after step 1.5 (median of 2 episodes), said 2 steps later in 1"
     assert f"{told}, never said in 1." in text
-    assert "Runs out of steps with 1 to go (median) in the unsolved episode" in text
+    assert "Runs out of steps with 1 to go in the unsolved episode" in text
     assert "from step 4 on the expert needs more steps than are left." in text
+    text = sentences([(knew, record("abcd"))] * 2)
+    assert "Runs out of steps with 1 to go (median) in both unsolved" in text
     # A cap without a step to spare says nothing of the agent.
     tight = dataclasses.replace(knew, steps_to_go=[4] * 5)
     assert "Runs out" not in sentences([(tight, record("abcd"))])
@@ -271,7 +273,7 @@ def test_a_loss_is_told_only_where_it_is_proven():
     assert "Lost at step 2." in story(lost)
     assert told in story(given_up) and told not in story(lost)
     pairs = [[(one, record("abc"))] for one in (lost, given_up)]
-    text = "Loses the task for good at step 2 (median) in the unsolved episode"
+    text = "Loses the task for good at step 2 in the unsolved episode"
     assert f"{text}." in sentences(pairs[0])
     last = dataclasses.replace(lost, steps_to_go=[3, 2, 1, -1])
     with_last = f"{text.replace('2', '3')}, with its last action."

@@ -70,7 +70,9 @@ function across(data, episodes, linkTo) {
     for (const [at, run] of data.runs.entries()) {
       const own = episodes.filter((e) => e.run === run && (!env || e.env === env));
       if (!own.length) continue;
-      const row = h("tr", {}, split ? h("th", { scope: "row", text: env }) : null);
+      const again = split && body.lastChild?.firstChild.textContent === env;
+      const name = { scope: "row", class: again ? "again" : null, text: env };
+      const row = h("tr", {}, split ? h("th", name) : null);
       if (several) {
         const kind = `run-name run-${colorOf(at)}`;
         const label = h("span", { class: kind, text: data.names[at], title: run });
