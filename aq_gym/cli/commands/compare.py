@@ -134,21 +134,18 @@ def _print_overall(
     table = plain_table(escape(sources_of(episodes)), *_OVERALL)
     for name, result in compared.items():
         if result.pairs >= fewest:
-            value, low, _ = result.difference
-            ends = (
-                format_estimate(name, Estimate(one, None, None))
-                for one in (result.first, result.first + value)
-            )
-            difference = escape(format_estimate(name, result.difference))
+            value, low, _ = both = result.difference
+            own = (Estimate(result.first + n, None, None) for n in (0.0, value))
+            cells = (escape(format_estimate(name, one)) for one in (*own, both))
             p_value = "-" if low is None else shown_p(result.p_value).removeprefix("= ")
-            table.add_row(name, *ends, difference, p_value, str(result.pairs))
+            table.add_row(name, *cells, p_value, str(result.pairs))
     console.print(table)
     few = [name for name, one in compared.items() if one.pairs < fewest]
     console.print(
         "\nMeans over tasks. Paired differences have 95% intervals, and two-sided "
         "p-values of a mean of zero, for each metric separately; values without "
         "bounds, such as steps, have both from 10 tasks on."
-        + f" Fewer than {fewest} tasks have: {', '.join(few)}."
+        + f" Fewer than {fewest} tasks have: {'; '.join(few)}."
         * bool(few)
     )
 
@@ -167,8 +164,7 @@ def _print_benchmarks(
         cells = (_starred(compared.get(name)) for name in _EACH)
         shown = with_source(plain(env), played.get(env, ()))
         table.add_row(escape(shown), *cells, str(compared[PROGRESS].pairs))
-    console.print()
-    console.print(table)
+    console.print("", table, sep="\n")
     console.print("\n*: Holm's p, for this number of benchmarks, is below 0.05.")
 
 
@@ -218,8 +214,7 @@ def _print_ladder(console: Console, first: Run, second: Run) -> None:
             reached = max(below, key=itemgetter(0))[1] if below else "-"
             cells += [f"{value:.2f}", reached]
         table.add_row(*map(escape, (plain(env), *cells)))
-    console.print()
-    console.print(table)
+    console.print("", table, sep="\n")
     console.print(
         "\nreaches: of the known agents in docs/reproducing.md, which played the same "
         "tasks, the one with the highest progress that is not above the run's."

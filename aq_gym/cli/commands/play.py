@@ -191,18 +191,24 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
     def look(self) -> None:
         """Draw the state, if pictures are wanted and there is one.
 
-        It leaves room for the observation, which is shown below it. In fewer rows than
-        its own texts need there is no picture.
+        It leaves room for the observation, which is shown below it, and for completions
+        unless it is too low for its own texts then. If it still is there is no picture.
         """
         if not self._pictures or not self.env.has_wrapper_attr("drawing"):
             return
         drawing = self.env.get_wrapper_attr("drawing")()
         if drawing is not None:
             width, height = self._console.size
-            text = f"{self._observation}\n{self._info.get('feedback', '')}".split("\n")
-            lines = sum(1 + len(line) // width for line in text)
+            told, feedback = str(self._observation), self._info.get("feedback", "")
+            text = told if feedback in told else f"{told}\n({feedback})"
+            lines = sum(1 + len(line) // width for line in text.split("\n"))
             rows = height - lines - (_PROMPT if self._steps else _FIRST_PROMPT)
-            if rows > 0 and (picture := in_characters(drawing, width, rows)):
+            pictures = (
+                in_characters(drawing, width, most)
+                for most in (rows, rows + MENU)
+                if most > 0
+            )
+            if picture := next(filter(None, pictures), None):
                 self._console.print(picture)
 
     def answer(self) -> str:

@@ -145,5 +145,4 @@ def _shown(things: Iterable[Any], total: int, what: str) -> Iterable[Any]:
 
 def _tell(options: argparse.Namespace, text: str) -> None:
     # Not wrapped, because a table on stdout is usually redirected to a file.
-    table = options.markdown or options.latex
-    (sys.stderr if table else sys.stdout).write(f"{text}\n")
+    (sys.stderr if options.markdown or options.latex else sys.stdout).write(f"{text}\n")
