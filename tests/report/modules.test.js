@@ -134,6 +134,7 @@ test("what could steer a terminal or the text around it is spelled out", () => {
 test("numbers that are not known are dashes", () => {
   assert.deepEqual([rate(null), count(undefined)], ["–", "–"]);
   assert.deepEqual([rate(0.5), count(12345)], ["0.50", "12,345"]);
+  assert.deepEqual([0.125, 0.375, 0.625].map(rate), ["0.12", "0.38", "0.62"]);
   assert.deepEqual([0.012345, 1234.5, null].map(amount), ["0.0123", "1,230", "–"]);
 });
 

@@ -58,6 +58,12 @@ export class Browser {
     const found = now.inside ? numbers : null;
     this.chosen = choose(this.episodes, now, found, this.data.milestones);
     const open = now.episode && this.episodes.find((e) => isNamed(e, now));
+    const wasOpen = !by("episode").hidden;
+    if (open && !wasOpen) {
+      const link = document.activeElement;
+      const table = link.closest("#episode-table") ?? by("overview");
+      this.left = { href: link.getAttribute("href"), table, place: scrollY };
+    }
     by("overview").hidden = Boolean(open);
     by("episode").hidden = !open;
     if (open) {
@@ -65,8 +71,21 @@ export class Browser {
     } else {
       this.clear();
       this.showList(now);
+      if (wasOpen) this.goBack();
     }
     if (now.inside && now.text && !numbers) this.search(now.text);
+  }
+
+  /** Go to the link that an episode was opened with, or else to the list. */
+  goBack() {
+    const { href, table, place } = this.left;
+    const from = [...table.querySelectorAll("a")].find(
+      (one) => one.offsetParent && one.getAttribute("href") === href,
+    );
+    if (from) scrollTo(0, place);
+    else by("episodes").scrollIntoView();
+    const first = document.querySelector("#episode-table tbody a");
+    (from ?? first)?.focus({ preventScroll: true });
   }
 
   /** Show newer data; a reader at the last step of an open episode follows it. */

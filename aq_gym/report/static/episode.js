@@ -61,10 +61,14 @@ export function showEpisodes(place, sides, linkTo) {
   }
   if (longest) {
     const key = timelineKey(strips);
-    strips.append(h("div", { class: "under-strip" }, key));
+    const keys = h("span", {
+      class: "muted wide-only",
+      text: "j and k: a step on, back",
+    });
+    strips.append(h("div", { class: "under-strip" }, key, keys));
     const text = () => sides.filter(({ record }) => record.steps).map(asText);
     const copy = () => navigator.clipboard.writeText(text().join("\n\n"));
-    addButtons(key, "the episode", { text: copy });
+    addButtons(keys, "the episode", { text: copy });
   }
   return {
     undo: () => {

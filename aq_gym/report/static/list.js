@@ -71,8 +71,12 @@ function row(data, episode, link, same) {
     h(
       "th",
       { scope: "row" },
-      h("a", { href: link, text: shown || episode.task }),
-      h("small", { class: "one-line", text: visible(episode.goal) }),
+      h("a", { href: link, text: shown || episode.task, title: visible(name) }),
+      h("small", {
+        class: "one-line",
+        text: visible(episode.goal),
+        title: visible(episode.goal),
+      }),
     ),
     h(
       "td",
@@ -83,7 +87,7 @@ function row(data, episode, link, same) {
         title: episode.run,
       }),
     ),
-    cell(named(episode, same)),
+    named(episode, same),
     cell(`${MARKS[episode.outcome] ?? ""} ${episode.outcome}`, episode.outcome),
     cell(visible(episode.difficulty)),
     progress(episode, run),
@@ -101,7 +105,8 @@ function row(data, episode, link, same) {
 /** Return an episode's environment with the source of its instance, if they differ. */
 function named({ env, source }, same) {
   const name = visible(env).replace(/^aq\//, "");
-  return source && !same ? `${name} (${source})` : name;
+  const note = source && !same ? h("small", { text: visible(source) }) : null;
+  return h("td", {}, document.createTextNode(name), note);
 }
 
 /** Say where all instances come from, "" if they have several sources. */

@@ -13,9 +13,13 @@ export function visible(text) {
   });
 }
 
-/** Write a rate with two decimals, a dash where there is none. */
+/**
+ * Write a rate with two decimals, a dash where there is none. Of 1/8 and 5/8, which lie
+ * between two such numbers, it is the even one, as in the tables.
+ */
 export function rate(value) {
-  return value === null || value === undefined ? "–" : value.toFixed(2);
+  if (value === null || value === undefined) return "–";
+  return (value % 0.5 === 0.125 ? value - 0.005 : value).toFixed(2);
 }
 
 /** Write a count with thousands separated, a dash where there is none. */
