@@ -194,14 +194,20 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: str) -> str:
     more, low, high = turned(behind).difference
     ahead = format_estimate(PROGRESS, Estimate(more, low, high))
     rank = "the next, " if others[1:] else ""
+    certain = [r for r in others if r.behind and r.behind.holm_p_value < CERTAIN]
     margin = f"That is {ahead} more than {rank}{second.run}"
-    if behind.holm_p_value >= CERTAIN:
-        margin += "; this may be chance"
-        if ahead.startswith("0.00"):
-            margin = f"No certain difference from {rank}{second.run}: {ahead}"
-    told = f"{first.run} makes the most progress: a rate of {value} over {tasks}."
+    if second not in certain:
+        margin = f"No certain difference from {rank}{second.run}: {ahead}"
+    if len(certain) < len(others) > 1:
+        margin += (
+            f". The lead is certain over {len(certain) or 'none'} of {len(others)}"
+        )
     where = f" {_where(first, others, envs)}" if len(envs) > 1 else ""
-    return f"{told} {margin}.{where}{_alone(first, others, envs)}"
+    return (
+        f"{first.run} makes the most progress: a rate of {value} over {tasks}, of "
+        f"which it solves {first.solved:g}. {margin}.{where}"
+        f"{_alone(first, others, envs)}"
+    )
 
 
 def _solved(row: Ranked, envs: Mapping[str, int]) -> str:

@@ -341,9 +341,11 @@ def test_the_ranking_is_over_the_tasks_that_every_run_finished(runs, stubborn):
     kept = [e for e in expert.episodes if e.task in common]
     assert found.rows[0].progress == summarize(kept)["progress rate"]
     assert found.told.startswith("expert (privileged) makes the most progress: ")
-    assert "over 7 tasks that all have. That is 0." in found.told
+    assert "over 7 tasks that all have, of which it solves 5. No certain" in found.told
     ahead = -behind.difference.value, -behind.difference.high, -behind.difference.low
-    assert "{:.2f} [{:.2f}, {:.2f}] more than random".format(*ahead) in (found.told)
+    assert (
+        "difference from random: {:.2f} [{:.2f}, {:.2f}]".format(*ahead) in found.told
+    )
     assert ranking([random]).told.startswith("Solves ")
     # Another suite has other tasks.
     other = [dataclasses.replace(e, task=f"other-{e.task}") for e in expert.episodes]
@@ -383,7 +385,12 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     said = "No certain difference from c: 0.00 [-0.10, 0.10]. c is better in none of"
     assert said in close.told
     three = ranking([first, second, scored("c", X=0.5, Y=0.1, Z=0)]).told
-    assert "more than the next, c" in three
+    assert "more than the next, c" in three and "lead" not in three
+    equal = ranking([first, second, scored("c", X=0.9, Y=0.2, Z=0)]).told
+    assert (
+        "from the next, c: 0.00 [-0.10, 0.10]. The lead is certain over 1 of 2. "
+        in (equal)
+    )
     assert "Another run is better in 1 of 3 environments: b in Y. Only" in three
     assert "No other run" in ranking([first] * 3).told
     alone = ranking([first]).told
