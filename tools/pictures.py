@@ -171,7 +171,7 @@ def ladder() -> Figure:
     chart.set_xlabel("progress rate, above with 95% intervals", fontsize=10)
     chart.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
     chart.set_yticks(range(len(rows)), rows)
-    chart.tick_params(labelsize=10, length=0)
+    chart.tick_params(labelsize=10, length=0, grid_alpha=0.2)
     for label in chart.get_yticklabels():
         label.set_fontweight("bold" if "tasks" in label.get_text() else "normal")
     return figure

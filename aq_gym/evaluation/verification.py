@@ -87,7 +87,9 @@ class Verification:
         lines = [f"{kind}: {n} differ: {text}" for kind, n, text in self.differences]
         claimed = "; ".join(self.claimed[:_MOST])
         more = len(self.claimed) - _MOST
-        lines.append(f"claimed: {claimed}{f'; and {more} more' * (more > 0)}")
+        lines.append(
+            f"claimed, not proved: {claimed}{f'; and {more} more' * (more > 0)}"
+        )
         # Names in files may contain newlines.
         return [" ".join(line.split()) for line in lines]
 

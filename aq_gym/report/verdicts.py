@@ -199,7 +199,7 @@ def better(first: str, second: str, result: Comparison) -> str:
             f"{second} makes more progress than {first}: {more} more {over} "
             f"(p {shown_p(result.p_value)})."
         )
-    both = f"between {first} and {second}"
+    both = f"in progress between {first} and {second}"
     if result.pairs < fewest_tasks() or low is None or high is None:
         return (
             f"No difference {both} can be seen {over}: p can be below 0.05 from "

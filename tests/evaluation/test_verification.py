@@ -120,7 +120,7 @@ def test_a_run_is_verified_and_nothing_is_written(played, capsys):
     assert main(["verify", str(played)]) == 0
     assert capsys.readouterr().out == (
         f"{played}: 4 of 4 episodes verified\n"
-        f"  claimed: that the agent was {COUNTING}; its tokens\n"
+        f"  claimed, not proved: that the agent was {COUNTING}; its tokens\n"
     )
     after = {path: path.stat().st_mtime_ns for path in played.rglob("*")}
     assert after == before
@@ -164,7 +164,7 @@ def test_a_leaderboard_shows_what_is_proved(played, copied, tmp_path):
     assert '"4">4 of 4</td>' in text
     assert '"0">0 of 4<small>trajectories differ</small></td>' in text
     assert "trajectories: 4 differ: " in text
-    assert f"claimed: that the agent was {COUNTING}; its tokens" in text
+    assert f"claimed, not proved: that the agent was {COUNTING}; its tokens" in text
 
 
 def test_a_run_of_other_tasks_is_found(copied):

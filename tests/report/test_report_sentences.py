@@ -466,7 +466,9 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
     ]
     mixed = scored("c", [0.0, 0.3] * 15)
     unsure, same = verdict(low, mixed)
-    assert unsure.startswith("No certain difference between a and c over 30 tasks: ")
+    assert unsure.startswith(
+        "No certain difference in progress between a and c over 30 tasks: "
+    )
     # Half of the interval, and 0.84 standard errors more.
     interval = contrasts([low, mixed])[0].metrics["progress rate"].difference
     seen = (1.96 + 0.84) / 1.96 * (interval.high - interval.low) / 2
