@@ -80,7 +80,7 @@ def test_pages_have_grey_rows_of_the_rungs(runs, tmp_path):
               for one in order]  # fmt: skip
     assert places == sorted(places, reverse=True)
     page = write_report(runs[:1], tmp_path / "r.html").read_text()
-    assert 'data-run="expert, 30% noise" data-by="" data-part="" class="muted ' in page
+    assert 'data-run="expert, 30% noise" data-by="" data-part="" class="muted"' in page
 
 
 def test_compare_prints_where_runs_stand_among_the_rungs(
