@@ -19,6 +19,7 @@ import { isTold } from "../../aq_gym/report/static/steps.js";
 import { endedAt } from "../../aq_gym/report/static/stuck.js";
 import { chartSvg } from "../../aq_gym/report/static/svg.js";
 import { amount, count, rate, visible } from "../../aq_gym/report/static/text.js";
+import { kindsOf } from "../../aq_gym/report/static/timeline.js";
 
 const EMPTY = readHash("");
 
@@ -151,6 +152,12 @@ test("similarity is that of the distinct actions", () => {
   assert.equal(mostSimilar(record, 3), 0);
   assert.equal(mostSimilar(record, 0), -1);
   assert.equal(mostSimilar(record, 9), -1);
+});
+
+test("a strip has progress where it changes, whatever subgoals do", () => {
+  const steps = [0.25, 0.25, 0].map((progress) => ({ progress, held: [1] }));
+  const kinds = steps.map((_, index) => kindsOf({ steps }, index));
+  assert.deepEqual(kinds, [["progress-made"], [], ["progress-lost"]]);
 });
 
 test("the repetition rate is over all steps but the first", () => {

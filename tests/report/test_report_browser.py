@@ -294,6 +294,7 @@ def test_a_link_opens_an_episode_and_the_keyboard_its_neighbours(
     page.locator("#episode-title", has_text=episodes[1].task_id).wait_for()
     page.keyboard.press("Escape")
     page.locator("#overview").wait_for(state="visible")
+    assert page.evaluate("document.activeElement.matches('#episode-table a')")
     page.go_back()
     page.locator("#episode").wait_for(state="visible")
 

@@ -28,7 +28,8 @@ export function timeline(record, followed, linkTo) {
   return strip;
 }
 
-function kindsOf(record, index) {
+/** The marks of a step: its effect on the progress, and what was wrong with it. */
+export function kindsOf(record, index) {
   const step = record.steps[index];
   const before = index ? record.steps[index - 1].progress : 0;
   const kinds = {
