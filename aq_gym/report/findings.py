@@ -74,6 +74,7 @@ def find(
     failed = [seen for seen in scored if not seen.episode.success]
     parts = {
         "errors": _errors([seen for seen in observed if seen.episode.error]),
+        "outcome": _outcome(scored, failed),
         "invalid": _invalid(scored),
         "cut off": _cut_off(scored),
         "loops": _loops(failed),
@@ -85,7 +86,6 @@ def find(
         if stuck is None
         else _stuck(failed, names, stuck),
         "falls": _falls(failed),
-        "outcome": _outcome(scored, failed),
         "waste": _wasted(scored),
     }
     return sorted(
@@ -251,7 +251,8 @@ def _stuck(
         text = f"Reaches {last}, but not the solution, in {among}."
     else:
         name = names[worst]
-        text = f"Gets stuck most often at “{name}”, the first subgoal missed in {among}"
+        often = " most often" if failed[1:] else ""
+        text = f"Gets stuck{often} at “{name}”, missed first in {among}"
         kinds = Counter(_next_kind(seen) for seen in found if name not in seen.subgoals)
         kind, count = kinds.most_common(1)[0] if kinds else ("", 0)
         text += (
@@ -284,11 +285,10 @@ def _missed(failed: Sequence[Observed], names: Sequence[str]) -> Iterable[Findin
     found = [s for s, place in zip(failed, places, strict=True) if place[at] == MISSED]
     have = [s for s, place in zip(failed, places, strict=True) if place[at] != WITHOUT]
     told = ", ".join(f"“{name}”" for name in worst[:_MOST_EXAMPLES])
-    if more := len(worst) - _MOST_EXAMPLES:
-        told += f" and {more} more" if more > 0 else ""
-    text = f"Misses {told} most often, in {_among(found, have)}"
-    text += " with this subgoal." if len(have) < len(failed) else "."
-    yield _of_failed(text, found, have, 0.5)
+    told += f" and {len(worst[_MOST_EXAMPLES:])} more" * (len(worst) > _MOST_EXAMPLES)
+    told += " most often," if have[1:] else ""
+    among = _among(found, have) + " with it" * (len(have) < len(failed))
+    yield _of_failed(f"Misses {told} in {among}.", found, have, 0.5)
 
 
 def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
