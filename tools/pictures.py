@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROOT = Path(__file__).parents[1]
-_STUCK_KIND = {"task_type": "pick_clean_then_place_in_recep"}
 _STUCK_LEVEL = "aq/BabyAI-text-BlockedUnlockPickup-v0"
 _MARGIN = 12
 _LONGEST = 30
@@ -183,8 +182,7 @@ def stuck_report(folder: Path) -> Path:
     Args:
         folder: An empty folder.
     """
-    tasks = [Task("aq/ALFWorld-v0", seed, _STUCK_KIND) for seed in range(20)]
-    tasks += [Task(_STUCK_LEVEL, seed) for seed in range(20)]
+    tasks = [Task(_STUCK_LEVEL, seed) for seed in range(20)]
     for agent in ("random", "expert"):
         run(Suite("stuck", tuple(tasks)), folder / agent, agent)
     runs = [folder / "random", folder / "expert"]
@@ -213,7 +211,7 @@ def photographed(report: Path) -> dict[str, bytes]:
         )
         for theme in ("light", "dark"):
             page = browser.new_page(
-                viewport={"width": 1260, "height": 900},
+                viewport={"width": 670, "height": 900},
                 color_scheme="dark" if theme == "dark" else "light",
             )
             page.goto(report.as_uri())
@@ -226,7 +224,7 @@ def photographed(report: Path) -> dict[str, bytes]:
             clip: Any = {
                 "x": box["x"] - _MARGIN,
                 "y": box["y"],
-                "width": box["width"],
+                "width": box["width"] + 2 * _MARGIN,
                 "height": box["height"] + _MARGIN,
             }
             files[f"stuck-{theme}.png"] = page.screenshot(clip=clip, full_page=True)
