@@ -43,7 +43,7 @@ export function picture(pictures, state, link = "") {
 
 /** Say why a picture is missing. */
 export function pictureNote(pictures) {
-  const note = h("p", { class: "note" });
+  const note = h("p", { class: "note muted" });
   pictures?.then(({ problem }) => {
     note.textContent = visible(problem);
     note.hidden = !problem;
