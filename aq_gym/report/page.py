@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # For the runs that have a colour; the others are grey.
 DASHES = (
-    "none", "8 4", "2 3", "10 3 2 3", "5 2", "12 5", "1 4", "6 2 1 2 1 2", "none",
+    "none", "8 4", "2 3", "10 3 2 3", "5 2", "12 5", "6 6", "6 2 1 2 1 2", "none",
 )  # fmt: skip
 
 

@@ -117,8 +117,11 @@ export function showRows(now) {
       : !now.difficulty && by !== "" && by !== kind;
     row.hidden = isElsewhere(row, now) || !asked || other;
   }
-  for (const row of document.querySelectorAll("#agents tbody tr")) {
-    row.hidden = Boolean(now.env) && row.dataset.env !== now.env;
+  const agents = [...document.querySelectorAll("#agents tbody tr")];
+  const several = agents.filter((row) => row.dataset.env === "all").length > 1;
+  for (const row of agents) {
+    const asked = now.env || (several && "all");
+    row.hidden = Boolean(asked) && row.dataset.env !== asked;
   }
   for (const row of document.querySelectorAll(".failing tbody tr")) {
     row.hidden = Boolean(now.of) && row.dataset.run !== now.of;
