@@ -77,16 +77,25 @@ def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> st
     names = environments(runs)
     rows = summary_rows(runs)
     shown = with_rungs(runs, rows)
-    place = ALL if len(names) > 1 else visible(names[0])
-    ranked = [r for r in shown if not r.by and r.env == place]
+    ranked = [
+        row
+        for row in shown
+        if not row.by and row.env == (ALL if len(names) > 1 else visible(names[0]))
+    ]
+    compared = ranking(runs)
+    placed = {row.number for row in compared.rows} if compared else {*range(len(runs))}
     none = Estimate(-1.0, None, None)
     # A known agent is below a run whose rate, as it is shown, is the same.
     ranked.sort(
         key=lambda row: (row.number < 0, -row.estimates.get(PROGRESS, none).value)
     )
-    ranked.sort(key=lambda row: -round(row.estimates.get(PROGRESS, none).value, 2))
+    ranked.sort(
+        key=lambda row: (
+            row.number >= 0 and row.number not in placed,
+            -round(row.estimates.get(PROGRESS, none).value, 2),
+        )
+    )
     name, digest = runs[0].suite
-    compared = ranking(runs)
     return render(
         "leaderboard.html",
         title=title or f"Leaderboard: {name}",
@@ -99,6 +108,7 @@ def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> st
         names=told_apart([run.label for run in runs]),
         models=any(run.model not in run.label for run in runs),
         rows=ranked,
+        placed=placed,
         columns=columns(ranked),
         environments=names if len(names) > 1 else [],
         titles=titles(runs),
