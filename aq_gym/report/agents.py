@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
@@ -28,7 +29,7 @@ class AgentRow(NamedTuple):
     """The runs of one agent, which differ only in their seeds.
 
     Attributes:
-        agent: The agent and its parameters, without the seed.
+        agent: The agent and its parameters, without the seed, as its runs are named.
         numbers: The numbers of the runs.
         env: The environment, or the name of the mean over all tasks.
         spreads: For each metric the mean over the runs and their standard deviation.
@@ -55,15 +56,17 @@ def agent_rows(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[AgentRow
     for (agent, _), numbers in groups.items():
         own = [row for row in rows if row.number in numbers and not row.by]
         for env in dict.fromkeys(row.env for row in own) if len(numbers) > 1 else ():
-            values: dict[str, list[float]] = {}
-            for row in own:
-                if row.env == env:
-                    for name, estimate in row.estimates.items():
-                        values.setdefault(name, []).append(estimate.value)
+            known = [row.estimates for row in own if row.env == env]
+            values = {
+                name: [one[name].value for one in known if name in one]
+                for name in dict.fromkeys(chain(*known))
+            }
             spreads = {n: (fmean(v), stdev(v)) for n, v in values.items() if len(v) > 1}
             if spreads:
                 found.append(AgentRow(agent, numbers, env, spreads))
-    return found
+    agents = list(dict.fromkeys(row.agent for row in found)) or [""]
+    names = dict(zip(agents, told_apart(agents), strict=True))
+    return [row._replace(agent=names[row.agent]) for row in found]
 
 
 def _agent(run: Run) -> str:
