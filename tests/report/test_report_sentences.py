@@ -125,14 +125,20 @@ def test_the_subgoal_that_most_episodes_miss_first_is_the_bottleneck():
     told = " ".join(finding.text for finding in find(seen, shown, None))
     assert "Misses “the key was seen” most often, in all 3 unsolved episodes." in told
     assert "missed first" not in told
+    # What it misses next is told if it says more.
+    step = observe(episode([0.0]), record(["a"], subgoals=["step 1"]))
+    assert [
+        "“step” next" in str(find([step], [name, "solved"], 0))
+        for name in ("step", "half of the progress")
+    ] == [False, True]
     # What more episodes have and all of them miss is told, and how many have it.
-    own = [("xy", []), ("yz", [1]), ("z", [0])]
     seen = [
         observe(episode([0.0]), record(["a"], subgoals=[*names], held=held))
-        for names, held in own
+        for names, held in (("xy", []), ("yz", [1]), ("z", [0]))
     ]
-    told = " ".join(finding.text for finding in find(seen, [*"xyz", "solved"], None))
-    assert "Misses “y” most often, in both unsolved episodes with it." in told
+    assert "Misses “y” most often, in both unsolved episodes with it." in str(
+        find(seen, [*"xyz", "solved"], None)
+    )
     assert in_order([[1, 2, MISSED], [1, MISSED, MISSED], [MISSED, MISSED, MISSED]])
     assert not in_order([[2, 1, 3]])
     assert in_order([[WITHOUT, 1, 2], [1, WITHOUT, 2]])
@@ -250,11 +256,13 @@ def test_the_steps_to_go_are_told():
     assert f"{told}, never said in 1." in text
     assert "Runs out of steps with 1 to go in the unsolved episode" in text
     assert "from step 4 on the expert needs more steps than are left." in text
-    text = sentences([(knew, record("abcd"))] * 2)
-    assert "Runs out of steps with 1 to go (median) in both unsolved" in text
+    assert "Runs out of steps with 1 to go (median) in both unsolved" in sentences(
+        [(knew, record("abcd"))] * 2
+    )
     # A cap without a step to spare says nothing of the agent.
-    tight = dataclasses.replace(knew, steps_to_go=[4] * 5)
-    assert "Runs out" not in sentences([(tight, record("abcd"))])
+    assert "Runs out" not in sentences(
+        [(dataclasses.replace(knew, steps_to_go=[4] * 5), record("abcd"))]
+    )
     # Invalid actions ended it, before the steps did.
     far = dataclasses.replace(knew, cap=9, steps_to_go=[*knew.steps_to_go[:-1], 8])
     assert "Runs out" not in sentences([(far, record("abcd"))])
@@ -276,8 +284,9 @@ def test_a_loss_is_told_only_where_it_is_proven():
     text = "Loses the task for good at step 2 in the unsolved episode"
     assert f"{text}." in sentences(pairs[0])
     last = dataclasses.replace(lost, steps_to_go=[3, 2, 1, -1])
-    with_last = f"{text.replace('2', '3')}, with its last action."
-    assert with_last in sentences([(last, record("abc"))])
+    assert f"{text.replace('2', '3')}, with its last action." in sentences(
+        [(last, record("abc"))]
+    )
     assert "Loses" not in sentences(pairs[1]) and "Lost" not in str(story(given_up))
 
 
@@ -310,6 +319,12 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     broken = [episode([0.0], error="broke"), episode([1.0], success=True)]
     shown = [dataclasses.replace(run, episodes=broken[n:]) for n in range(3)]
     assert [stuck_told([one]) for one in shown] == ["", "It solves every episode.", ""]
+    # An environment whose other episodes are solved is not the one of least progress.
+    others = [episode([0.4], env=env) for env in "BCDEF"]
+    ends = [episode([0.0], env="A"), episode([1.0], env="A", success=True), *others]
+    assert stuck_told([dataclasses.replace(run, episodes=ends)]).endswith(
+        "least far in B, C, D and 2 others (0.40)."
+    )
     assert [[one.text for one in row] for row in aligned([bare, [cost]])] == [
         ["0 of 0", "-"],
         ["-", "$0.0123"],
@@ -444,6 +459,9 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
         "same."
     )
     assert verdict(high, low)[0] == better
+    assert verdict(low, high, ("x", "y"))[0] == better.replace("b m", "y m").replace(
+        "than a", "than x"
+    )
     agents = ["my.agents:ReAct model", "my.agents:ReAct owner/other"]
     assert told_apart(agents) == ["model", "other"]
     assert told_apart(["a.b:C", "owner/a-longer-name-of-a-model (x=1)"]) == [
@@ -500,7 +518,7 @@ def test_a_run_with_more_steps_is_paired_with_the_one_it_continues(tmp_path, cap
     assert told.startswith(f"More steps help in {gained} of 3 unsolved tasks, which ")
     assert told.endswith("which it continues; this may be chance.")
     assert verdict(*reversed(runs))[0] == told
-    assert parts(*reversed(runs)) == parts(*runs)
+    assert parts(*reversed(runs), "yx") == parts(*runs, "xy")
     shown = {kind: count for _, count, kind in parts(*runs)}
     assert shown["second-solves"] == gained and sum(shown.values()) == 3
     assert ranking(runs).tasks == contrasts(runs)[0].metrics["steps"].pairs == 3
