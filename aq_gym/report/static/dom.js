@@ -32,14 +32,20 @@ export function isColored(number) {
   return number < COLORS;
 }
 
-/** Return the color that a custom property has in the theme that is shown. */
+let probe = null;
+
+/**
+ * Return the color that a custom property has in the theme that is shown.
+ *
+ * The probe stays in the page: putting one in for each color restyles the whole page.
+ */
 export function color(name) {
-  const probe = h("span", { hidden: true });
+  if (!probe) {
+    probe = h("span", { hidden: true });
+    document.body.append(probe);
+  }
   probe.style.color = `var(${name})`;
-  document.body.append(probe);
-  const found = getComputedStyle(probe).color;
-  probe.remove();
-  return found;
+  return getComputedStyle(probe).color;
 }
 
 /** Call a function now and whenever the theme changes. */
