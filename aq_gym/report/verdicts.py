@@ -230,9 +230,9 @@ def _continued(
     unsolved = sum(share < 1 for share in solved[0])
     gained = sum(a < b for a, b in zip(*solved, strict=True))
     return (
-        f"More steps help in {gained} of {unsolved} unsolved tasks, which "
-        f"{second.label} solves; its progress rate is {more} above that of "
-        f"{first.label}, which it continues{doubt}."
+        f"More steps solve {gained} of {unsolved} unsolved tasks; the progress rate of "
+        f"{second.label} is {more} above that of {first.label}, which it continues"
+        f"{doubt}."
     )
 
 

@@ -515,7 +515,7 @@ def test_a_run_with_more_steps_is_paired_with_the_one_it_continues(tmp_path, cap
     gained = sum(e.success for e in runs[1].episodes)
     assert gained
     told = verdict(*runs)[0]
-    assert told.startswith(f"More steps help in {gained} of 3 unsolved tasks, which ")
+    assert told.startswith(f"More steps solve {gained} of 3 unsolved tasks; the ")
     assert told.endswith("which it continues; this may be chance.")
     assert verdict(*reversed(runs))[0] == told
     assert parts(*reversed(runs), "yx") == parts(*runs, "xy")
