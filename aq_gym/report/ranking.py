@@ -9,7 +9,7 @@ from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
-from aq_gym.core.text import listing, plural
+from aq_gym.core.text import listing, percent, plural
 from aq_gym.evaluation import (
     Comparison,
     EpisodeResult,
@@ -29,6 +29,12 @@ from aq_gym.support.escaping import visible
 MOST_COLORS = 8
 
 
+# What the best run may do more, or less, than the others, and by how much at least.
+_HABITS = {
+    "grounding accuracy": "are valid",
+    "repetition rate": "repeat an earlier one",
+}
+_CLEARLY = 0.02
 # Of more environments, so many with the most and the fewest tasks solved are named.
 _MOST_NAMED = 3
 
@@ -206,7 +212,7 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: str) -> str:
     return (
         f"{first.run} makes the most progress: a rate of {value} over {tasks}, of "
         f"which it solves {first.solved:g}. {margin}.{where}"
-        f"{_alone(first, others, envs)}"
+        f"{_alone(first, others, envs)}{_habits(first, others)}"
     )
 
 
@@ -282,3 +288,18 @@ def _alone(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> 
     elif len(alone) > 2 * _MOST_NAMED:
         where = f"{len(alone)} of the {len(envs)} environments"
     return f" Only {first.run} solves tasks in {where}." if alone else ""
+
+
+def _habits(first: Ranked, others: Sequence[Ranked]) -> str:
+    """Return what the first run does clearly better than all others, or ""."""
+    told = []
+    for name, text in _HABITS.items():
+        sign = 1 if METRICS[name].higher_is_better else -1
+        known = [row.estimates.get(name) for row in (first, *others)]
+        values = [sign * one.value for one in known if one]
+        if len(values) == len(known) and values[0] > max(values[1:]) + _CLEARLY:
+            own, best = percent(abs(values[0])), percent(abs(max(values[1:])))
+            among = f"s' at {'most' if sign > 0 else 'least'}" if others[1:] else "'s"
+            told.append(f"{own} {text} (the other{among} {best})")
+    whose = f" On average per episode, of {first.run}'s actions"
+    return f"{whose} {' and '.join(told)}." if told else ""
