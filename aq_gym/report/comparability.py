@@ -18,8 +18,8 @@ from aq_gym.support.escaping import visible
 from aq_gym.support.redaction import holds_secret
 
 _OTHER_SUITE = (
-    "Of other suites, so compared with {} over the tasks in common only, while rows of "
-    "the summary are over different tasks:"
+    "Runs of another suite than {} are compared with it over the tasks in common; their "
+    "rows of the summary are over all of their own tasks:"
 )
 _HIDDEN = "[a key or password, not shown]"
 
