@@ -26,18 +26,18 @@ PALETTE = (
     "#d55e00",
     "#56b4e9",
     "#f0e442",
-    "#5c4a9e",
+    "#7462b8",
     "#8c564b",
     "#9aa5b1",
 )
 # The width of a character of the fonts below, as a share of their size.
-# The width of a character of size 1.
 ADVANCE = 0.602
 _FONTS = "'DejaVu Sans Mono',Menlo,Consolas,monospace"
 _COLOUR = re.compile("#[0-9a-f]{6}")
 _PAINT = re.compile(rf' (fill|stroke)="({_COLOUR.pattern})"')
-# A fill of at least this chroma, or darker than this, is the same on a dark page.
-_CHROMA, _BLACK = 0.3, 0.1
+# A fill of at least this chroma, of such a lightness, or darker than this, is the same
+# on a dark page: only paper and ink change.
+_CHROMA, _MIDDLE, _BLACK = 0.3, (0.4, 0.66), 0.1
 # The characters that XML 1.0 does not allow.
 _INVALID = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -128,7 +128,8 @@ class Drawing:
         Args:
             theme: "light", "dark", or "auto" for a document that a browser shows in the
                 colour scheme of the page. In the dark one paper, texts and lines get
-                the opposite lightness; coloured fills stay, with the texts on them.
+                the opposite lightness; coloured fills stay, with the texts on them,
+                and a black rectangle, with all that is on it.
         """
         size = f"{_number(self.width)} {_number(self.height)}"
         paper = Rect(0, 0, self.width, self.height)
@@ -152,13 +153,19 @@ def _adapted(
     """Return elements in dark colours, or a style for a dark page and its elements."""
     rules: dict[str, None] = {}
     adapted = []
+    grounds: list[Rect] = []
     for at, element in enumerate(elements):
-        if _is_on_a_colour(shapes, at):
+        shape = shapes[at]
+        if isinstance(shape, Rect) and _is_black(shape.fill):
+            grounds.append(shape)
+        x, y = shape.points[0] if isinstance(shape, Polygon) else shape[:2]
+        on_black = any(_is_in(ground, x, y) for ground in grounds)
+        if on_black or _is_on_a_colour(shapes, at):
             adapted.append(element.replace(" ", ' class="k" ', 1))
             continue
         dark = element
         for paint, colour in {found.group(1, 2) for found in _PAINT.finditer(element)}:
-            if paint == "stroke" or isinstance(shapes[at], Text) or not _stays(colour):
+            if paint == "stroke" or isinstance(shape, Text) or not _stays(colour):
                 tag, new = element[1:].split(" ", 1)[0], _opposite(colour)
                 rules[f'{tag}[{paint}="{colour}"]:not(.k){{{paint}:{new}}}'] = None
                 dark = dark.replace(f' {paint}="{colour}"', f' {paint}="{new}"')
@@ -188,9 +195,14 @@ def _is_in(one: Rect, x: float, y: float) -> bool:
 
 @cache
 def _stays(colour: str) -> bool:
-    """Return whether a fill stays on a dark page: it is coloured, or dark itself."""
-    parts = _parts(colour)
-    return max(parts) - min(parts) >= _CHROMA or max(parts) <= _BLACK
+    """Return whether a fill stays on a dark page: it is no paper and no ink."""
+    low, *_, high = sorted(_parts(colour))
+    is_middle = _MIDDLE[0] <= (low + high) / 2 <= _MIDDLE[1]
+    return high - low >= _CHROMA or is_middle or _is_black(colour)
+
+
+def _is_black(colour: str) -> bool:
+    return bool(_COLOUR.fullmatch(colour)) and max(_parts(colour)) <= _BLACK
 
 
 @cache

@@ -14,6 +14,7 @@ from toy_envs import LampsEnv
 
 from aq_gym.core.drawing import (
     INK,
+    PALETTE,
     PAPER,
     Circle,
     Drawing,
@@ -52,17 +53,30 @@ def test_shapes_become_elements_in_their_order():
 def test_a_dark_picture_keeps_hues_and_contrasts():
     drawing = Drawing(90, 90, "", [Text(60, 5, "x", fill="#0072b2", anchor="end")])
     drawing.add(Rect(0, 0, 9, 9, "#0072b2", "#ffffff"), Text(4, 4, "x", fill=PAPER))
-    drawing.add(Circle(40, 40, 9, "#111417"), Text(40, 40, "x", fill=INK))
+    # What is on a black ground stays as it is, with the edges of the ground.
+    drawing.add(
+        Rect(31, 31, 18, 18, "#111417", "#59626d"), Circle(40, 40, 9, "#a3adb8")
+    )
+    drawing.add(Text(40, 40, "x", fill=INK), *(Rect(9, 0, 9, 9, c) for c in PALETTE))
     paints = '(?:fill|stroke)="(#.{6})"'
     changed = ["#141414", "#4bbeff", "#0072b2", "#141414", "#ffffff"]
-    assert re.findall(paints, drawing.svg("dark")) == [*changed, "#111417", INK]
+    kept = ["#111417", "#59626d", "#a3adb8", INK, *PALETTE]
+    assert re.findall(paints, drawing.svg("dark")) == [*changed, *kept]
+    assert min(map(brightness, PALETTE)) >= 3 * brightness("#141414")
     # A browser takes the colour scheme of the page, or the light colours.
     auto = drawing.svg("auto")
     assert re.findall(paints, re.sub("<style>.*</style>| class=.k.", "", auto)) == (
         re.findall(paints, drawing.svg())
     )
     assert 'text[fill="#0072b2"]:not(.k){fill:#4bbeff}' in auto
-    assert auto.count('class="k"') == 2
+    assert auto.count('class="k"') == 4
+
+
+def brightness(colour):
+    """Return what WCAG divides for a contrast."""
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    shares = zip((0.2126, 0.7152, 0.0722), parts, strict=True)
+    return 0.05 + sum(share * ((part + 0.055) / 1.055) ** 2.4 for share, part in shares)
 
 
 @given(st.text(), st.text())

@@ -350,6 +350,8 @@ def test_a_shop_page_shows_what_was_chosen():
     env = made("aq/WebShop-v0", seed=5)
     for _ in range(3):
         env.step(env.expert_action())
+    # Ink would become the brightest bar of a dark page.
+    assert fill_at(env.drawing(), "WebShop") == ("#0072b2", "#ffffff")
     (_, value) = env._game.view.options[0]
     assert fill_at(env.drawing(), value) == ("#0072b2", "#ffffff")
     assert re.search(r"\$\d", " ".join(texts(env.drawing())))

@@ -53,7 +53,7 @@ def draw(title: str, ciphertext: str, label: str, attempt: str) -> Drawing:
         tall = (_BARS - 14) * counts.get(letter, 0) / most
         x = 12 + place * step
         drawing.add(
-            Rect(x + 3, foot - tall, step - 6, tall, "#9ecae9"),
+            Rect(x + 3, foot - tall, step - 6, tall, PALETTE[5]),
             Text(x + step / 2, foot + 12, letter, 13, INK if tall else MUTED),
         )
     drawing.add(Line(12, foot, _WIDTH - 12, foot, MUTED))

@@ -7,12 +7,12 @@ from aq_gym.envs.game2048.game import Game2048
 
 _CELL = 104
 _GAP = 8
-_FRAME = "#9aa5b1"
+_FRAME = "#a5afba"
 _EMPTY = "#cbd2d9"
 # The colours of 2, 4, 8 and so on; larger tiles have the last colour.
 _TILES = (
-    "#f7f3e9",
-    "#f0e4c8",
+    "#fdf0b0",
+    "#fbdf9d",
     "#f7c58f",
     "#f5a35c",
     "#ef7f4f",
@@ -22,7 +22,7 @@ _TILES = (
     "#dfae13",
     "#b88a00",
     "#8a6700",
-    "#5c4a9e",
+    "#7462b8",
 )
 
 

@@ -18,7 +18,7 @@ from aq_gym.envs.mmlu.question import LETTERS, Question
 
 _WIDTH = 640
 _PAPERS = {"✓": "#d8f3e6", "✗": "#fbd5cc", "": PAPER}
-_INKS = {"✓": "#0b6b4b", "✗": "#a33b10", "": PALETTE[0]}
+_INKS = {"✓": "#0e7a56", "✗": "#b5431a", "": PALETTE[0]}
 
 
 def draw(question: Question, given: str) -> Drawing:

@@ -29,7 +29,7 @@ def draw(session: Session, instruction: str) -> Drawing:
     """
     view = session.view
     drawing = Drawing(_WIDTH, _HEIGHT, f"The shop's page {view.page!r}")
-    drawing.add(Rect(0, 0, _WIDTH, 34, INK))
+    drawing.add(Rect(0, 0, _WIDTH, 34, PALETTE[0]))
     drawing.add(Text(12, 17, "WebShop", 16, PAPER, "start", bold=True))
     query = fitted(view.query or "search …", 470, 13)
     drawing.add(Rect(120, 6, 500, 22, PAPER, radius=4))
