@@ -15,7 +15,7 @@ from aq_gym.evaluation.metrics import format_estimate, shown_p
 from aq_gym.evaluation.runner import uncapped
 from aq_gym.report.data import Run, told_apart
 
-PROGRESS = "progress rate"
+SUCCESS, PROGRESS = "success rate", "progress rate"
 CERTAIN = 0.05
 # A difference is seen in 80% of comparisons if it is 1.96 + 0.84 standard errors, and
 # half of a 95% interval is 1.96 of them.
@@ -72,13 +72,20 @@ def verdict(first: Run, second: Run, names: Sequence[str] = ()) -> list[str]:
         names: Their names on a page; by default what tells the two apart.
 
     Returns:
-        The sentences; none if no task was finished without an error in both.
+        The sentences; none if no task was finished without an error in both, and one
+        if all results are the same.
     """
     pair = paired([first, second])
     common = _common(pair)
     if not common:
         return []
-    result = compare(pair[0].episodes, pair[1].episodes, [PROGRESS])[PROGRESS]
+    same = sum(_alike(*attempts) for attempts in common)
+    alike = _same(first, second, same, len(common))
+    if same == len(common):
+        return [alike]
+    success, result = compare(
+        pair[0].episodes, pair[1].episodes, [SUCCESS, PROGRESS]
+    ).values()
     solved = [
         [fmean([e.success for e in own]) for own in attempts]
         for attempts in zip(*common, strict=True)
@@ -90,7 +97,7 @@ def verdict(first: Run, second: Run, names: Sequence[str] = ()) -> list[str]:
     )
     sentences = [
         _continued(first, second, result, solved)
-        or better(first.label, second.label, result)
+        or better(first.label, second.label, result, success)
     ]
     only = [
         sum(a > b for a, b in zip(*own, strict=True)) for own in (solved, solved[::-1])
@@ -104,9 +111,7 @@ def verdict(first: Run, second: Run, names: Sequence[str] = ()) -> list[str]:
             f"{plural(most, 'task')} {'is' if most == 1 else 'are'} "
             f"{how.format(name)}, {fewest} {how.removeprefix('solved ').format(other)}."
         )
-    same = sum(_alike(*attempts) for attempts in common)
-    sentences.append(_same(first, second, same, len(common)))
-    return sentences
+    return [*sentences, alike]
 
 
 def _common(pair: Sequence[Run]) -> list[tuple[_Attempts, _Attempts]]:
@@ -180,13 +185,14 @@ def _kind(before: _Attempts, after: _Attempts) -> str:
     return "both" if one[0] == 1 else "none"
 
 
-def better(first: str, second: str, result: Comparison) -> str:
+def better(first: str, second: str, result: Comparison, success: Comparison) -> str:
     """Return which of two runs makes more progress, or what difference would be seen.
 
     Args:
         first: The label of a run.
         second: The label of another one.
         result: Their compared progress rates: the second minus the first.
+        success: Their compared success rates.
     """
     value, low, high = result.difference
     over = f"over {plural(result.pairs, 'task')}"
@@ -197,7 +203,8 @@ def better(first: str, second: str, result: Comparison) -> str:
     if result.p_value < CERTAIN:
         return (
             f"{second} makes more progress than {first}: {more} more {over} "
-            f"(p {shown_p(result.p_value)})."
+            f"(p {shown_p(result.p_value)})"
+            f"{'; success: no certain difference' * (success.p_value >= CERTAIN)}."
         )
     both = f"in progress between {first} and {second}"
     if result.pairs < fewest_tasks() or low is None or high is None:
@@ -261,14 +268,8 @@ def _same(first: Run, second: Run, same: int, tasks: int) -> str:
         for key in params[0].keys() | params[1].keys()
         if params[0].get(key) != params[1].get(key)
     )
+    differ = f"differ in {', '.join(names)}" if names else "are the same"
     if agents[0] != agents[1]:
-        differ = "the agents differ"
-    elif names:
-        differ = f"the agents differ in {', '.join(names)}"
-    else:
-        differ = "the agents are the same"
-    if same == tasks:
-        return f"The results are the same at each step of all {tasks} tasks; {differ}."
-    return (
-        f"The results are the same at each step in {same} of {tasks} tasks; {differ}."
-    )
+        differ = "differ"
+    count = f"of all {tasks}" if same == tasks else f"in {same} of {tasks}"
+    return f"The results are the same at each step {count} tasks; the agents {differ}."

@@ -207,6 +207,10 @@ def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path, monkeypatch):
     # Success, progress, repetition and grounding.
     row = r"^Mastermind \(generated\) +\+1\.00( +[+-]\d\.\d+){3} +3 *$"
     assert re.search(row, out, re.M)
+    # The other way round, the better run's values are A's, and the signs are the same.
+    _, turned, _ = run(capsys, "compare", tmp_path / "expert", tmp_path / "random")
+    assert re.search(row, turned, re.M) and "\nA minus B " in turned
+    assert re.search(r"^success rate +1\.00 +0\.\d\d +\d.* +6 *$", turned, re.M)
     needed = "below 0.05 from 6 tasks on, and Holm's for 2 benchmarks from 7."
     too_few = f"3 tasks of a benchmark are too few: p can be {needed}"
     assert too_few in " ".join(out.split())

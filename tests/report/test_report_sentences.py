@@ -456,7 +456,10 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
     low, high = scored("a", [0.1] * 30), scored("b", [0.9] * 29 + [1.0])
     better, only, same = verdict(low, high)
     assert better.startswith("b makes more progress than a: 0.80 [0.")
-    assert better.endswith("] more over 30 tasks (p < 0.001).")
+    assert better.endswith(
+        "] more over 30 tasks (p < 0.001); success: no certain difference."
+    )
+    assert verdict(low, scored("s", [1.0] * 30))[0].endswith("(p < 0.001).")
     assert only == "1 task is solved by b only, 0 by a only."
     assert same == (
         "The results are the same at each step in 0 of 30 tasks; the agents are the "
@@ -497,9 +500,10 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
     assert f"One of {seen:.2f} would be seen in four of five" in unsure
     few = verdict(scored("a", [0.0] * 5), scored("b", [0.9] * 5))[0]
     assert few.endswith("over 5 tasks: p can be below 0.05 from 6 tasks on.")
-    assert verdict(low, low)[1].startswith(
-        "The results are the same at each step of all"
-    )
+    assert verdict(low, low) == [
+        "The results are the same at each step of all 30 tasks; the agents are the "
+        "same."
+    ]
     assert verdict(low, scored("d", [])) == []
 
 

@@ -35,7 +35,6 @@ _BESIDE = ("repetition rate", "grounding accuracy")
 # The metrics that are compared in each of several benchmarks.
 _EACH = ("success rate", PROGRESS, *_BESIDE)
 _RANKED = ("progress", "solved", "behind", "repetition", "grounding")
-_OVERALL = ("A", "B", "B minus A", "p", "tasks")
 # The width of the figures in a ranking, and the most runs with a column.
 _FIGURES, _MOST_COLUMNS = 58, 8
 
@@ -50,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Print the difference of B and A for each metric shown, or a ranking of more."""
+    """Print the difference of two runs for each metric shown, or a ranking of more."""
     console = make_console()
     with user_errors():
         folders = [options.first, options.second, *options.others]
@@ -83,9 +82,14 @@ def command(options: argparse.Namespace) -> int:
             markup=False,
         )
     console.print(f"A: {first.label}\nB: {second.label}\n", markup=False)
-    _print_overall(console, compared, [*first.episodes, *second.episodes])
-    benchmarks = compare_benchmarks(first.episodes, second.episodes)
-    _print_benchmarks(console, benchmarks, [*first.episodes, *second.episodes])
+    names, pair = "AB", (first.episodes, second.episodes)
+    if compared[PROGRESS].difference.value < 0:
+        # The differences have the sign of the sentence.
+        names, pair = "BA", pair[::-1]
+        compared = {name: turned(one) for name, one in compared.items()}
+    _print_overall(console, compared, names, [*first.episodes, *second.episodes])
+    benchmarks = compare_benchmarks(*pair)
+    _print_benchmarks(console, benchmarks, names, [*first.episodes, *second.episodes])
     _print_fewest(console, benchmarks)
     _print_ladder(console, first, second)
     return 0
@@ -126,16 +130,21 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
 def _print_overall(
     console: Console,
     compared: Mapping[str, Comparison],
+    names: str,
     episodes: Sequence[EpisodeResult],
 ) -> None:
     """Print a row for each metric, without those that too few tasks have."""
     most = max(one.pairs for one in compared.values())
     fewest = fewest_tasks() if most >= fewest_tasks() else 0
-    table = plain_table(escape(sources_of(episodes)), *_OVERALL)
+    table = plain_table(
+        escape(sources_of(episodes)),
+        *("A", "B", "{1} minus {0}".format(*names), "p", "tasks"),
+    )
     for name, result in compared.items():
         if result.pairs >= fewest:
             value, low, _ = both = result.difference
-            own = (Estimate(result.first + n, None, None) for n in (0.0, value))
+            means = zip(names, (result.first, result.first + value), strict=True)
+            own = (Estimate(mean, None, None) for _, mean in sorted(means))
             cells = (escape(format_estimate(name, one)) for one in (*own, both))
             p_value = "-" if low is None else shown_p(result.p_value).removeprefix("= ")
             table.add_row(name, *cells, p_value, str(result.pairs))
@@ -153,13 +162,16 @@ def _print_overall(
 def _print_benchmarks(
     console: Console,
     benchmarks: Mapping[str, dict[str, Comparison]],
+    names: str,
     episodes: Sequence[EpisodeResult],
 ) -> None:
     """Print a row for each of several benchmarks, with a star where one is better."""
     if len(benchmarks) < 2:
         return
     played = by_benchmark(episodes)
-    table = plain_table("B minus A", *(name.split()[0] for name in _EACH), "tasks")
+    table = plain_table(
+        "{1} minus {0}".format(*names), *(name.split()[0] for name in _EACH), "tasks"
+    )
     for env, compared in benchmarks.items():
         cells = (_starred(compared.get(name)) for name in _EACH)
         shown = with_source(plain(env), played.get(env, ()))
