@@ -329,6 +329,25 @@ def lock_run(path: Path) -> BaseFileLock:
     return lock
 
 
+def is_locked(path: Path) -> bool | None:
+    """Return whether a process writes to a run, None if that cannot be known.
+
+    Args:
+        path: The directory of the run.
+    """
+    file = path / ".lock"
+    # A run that was copied may have no such file, and locking would make one.
+    if file.is_symlink() or not file.is_file():
+        return None
+    try:
+        with FileLock(file, timeout=0):
+            return False
+    except Timeout:
+        return True
+    except (OSError, NotImplementedError):
+        return None
+
+
 # A process that was killed may take this long to end and to release its lock.
 _LOCK_SECONDS = 1.0
 

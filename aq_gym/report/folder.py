@@ -15,11 +15,15 @@ from aq_gym.evaluation import summarize, usage_totals
 from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.importers.convert import is_log, log_files
 from aq_gym.report.data import load_runs
-from aq_gym.report.live import has_finished, running_episodes, status_text
+from aq_gym.report.live import (
+    has_finished,
+    is_stopped,
+    modified,
+    running_episodes,
+    status_text,
+)
 from aq_gym.support.escaping import short, visible
 
-# A run that has not ended counts as stopped after this many seconds without a write.
-_SILENT = 600
 _MOST_ENVS, _LONGEST = 2, 160
 _MEANS = {
     "success": "success rate",
@@ -105,10 +109,9 @@ def listed_runs(folder: Path, others: Iterable[Path] = ()) -> list[Listed]:
                     found.append(_log(folder, path))
             continue
         dated = (path / "run.json", path / "episodes.jsonl", path / "trajectories")
-        stamps = tuple(map(_modified, dated))
+        stamps = tuple(map(modified, dated))
         ended = (path / "summary.json").is_file()
-        stopped = not ended and _is_silent(path, max(stamps))
-        found.append(_listed(folder, path, (*stamps, ended, stopped)))
+        found.append(_listed(folder, path, (*stamps, ended, is_stopped(path))))
     # A game that a person left is no run; one that goes on is listed by its server.
     return sorted(
         (run for run in found if run.suite != "game" or run.state == "finished"),
@@ -133,24 +136,9 @@ def _is_run(path: Path) -> bool:
 
 
 def _log(folder: Path, path: Path) -> Listed:
-    changed = max(map(_modified, log_files(path)), default=0) / 1e9
+    changed = max(map(modified, log_files(path)), default=0) / 1e9
     status = "of another program; opening it reads it"
     return Listed(run_name(folder, path), "log", status, changed)
-
-
-def _modified(file: Path) -> int:
-    """Return when a file last changed, or 0 if it is missing or a broken link."""
-    try:
-        return file.stat().st_mtime_ns
-    except OSError:
-        return 0
-
-
-def _is_silent(path: Path, changed: int) -> bool:
-    # During a long episode only the file of the episode changes.
-    files = (path / "trajectories").glob("*.jsonl")
-    newest = max(map(_modified, files), default=0)
-    return time.time() - max(changed, newest) / 1e9 > _SILENT
 
 
 @lru_cache(1_000)
@@ -161,8 +149,7 @@ def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
         (run,) = load_runs([path])
         ended, stopped = has_finished([run]) or stamps[3], stamps[4]
         state = "finished" if ended else "stopped" if stopped else "live"
-        playing = [running_episodes(run)] if state == "live" else [[]]
-        told = status_text([run], playing, going=state == "live")
+        told = status_text([run], [running_episodes(run) if state == "live" else []])
         scored = summarize(run.episodes)
         means = {name: scored[_MEANS[name]].value for name in _MEANS if scored}
         envs = list(by_benchmark(run.episodes))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import threading
@@ -16,6 +15,7 @@ from aq_gym import trajectory
 from aq_gym.core.text import amount, plural
 from aq_gym.evaluation import EpisodeResult, load_run
 from aq_gym.evaluation.episode import EpisodeStats
+from aq_gym.evaluation.store import is_locked
 from aq_gym.evaluation.summary import usage_totals
 from aq_gym.importers.convert import log_files
 from aq_gym.report.archive import Archive
@@ -40,8 +40,11 @@ _UNREADABLE = (
     TypeError,
     ValueError,
 )
-# The speed of a run is estimated from the last episodes.
-_LATEST = 50
+# The speed of a run is estimated from the last episodes, the time left from at least 5.
+_LATEST, _LEAST = 50, 5
+# A run that has not ended counts as stopped after this many seconds without a write, if
+# no process here holds its lock, or if that is not known.
+_SILENT = {False: 30, None: 600}
 
 
 class LiveReport:
@@ -136,6 +139,7 @@ class LiveReport:
             "stamp": stamp,
             "finished": not waiting and has_finished(runs) and folders == begun,
             "status": status_text(runs, running, waiting),
+            "stopped": sum(is_stopped(run.path) for run in runs),
         }
         with Archive() as archive:
             collected = self._collector.collect(runs, archive, running)
@@ -144,6 +148,7 @@ class LiveReport:
     def _stamp_of_files(self) -> str:
         states = []
         for run in self._paths:
+            states.append((run.name, int(is_stopped(run)), 0))
             files = {run / "run.json", run / "episodes.jsonl", *log_files(run)}
             files |= {*(run / "trajectories").glob("*.jsonl")}
             for file in sorted(files):
@@ -218,11 +223,29 @@ def has_finished(runs: Sequence[Run]) -> bool:
     )
 
 
+def modified(file: Path) -> int:
+    """Return when a file last changed, or 0 if it is missing or a broken link."""
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def is_stopped(path: Path) -> bool:
+    """Return whether a run has not ended, and yet nothing is written to it."""
+    locked = is_locked(path)
+    if locked or (path / "summary.json").is_file():
+        return False
+    # During a long episode only the file of the episode changes.
+    files = [path / name for name in ("run.json", "episodes.jsonl", "trajectories")]
+    newest = max(map(modified, [*files, *(files[-1].glob("*.jsonl"))]))
+    return time.time() - newest / 1e9 > _SILENT[locked]
+
+
 def status_text(
     runs: Sequence[Run],
     running: Sequence[Sequence[EpisodeResult]],
     waiting: int = 0,
-    going: bool = True,
 ) -> str:
     """Return the status of runs: episodes, rate, time left, cost and errors.
 
@@ -230,7 +253,6 @@ def status_text(
         runs: The runs.
         running: For each run, the episodes that are being played.
         waiting: The number of further runs, which have not begun.
-        going: Whether they are being played; if not, there is no rate.
     """
     pairs = list(zip(runs, running, strict=True))
     begun = len(runs)
@@ -247,15 +269,16 @@ def status_text(
         parts.append(f"{waiting} of {begun + waiting} runs not begun")
     if len(runs) < begun:
         parts.append(f"{plural(begun - len(runs), 'other run')} finished")
-    if playing := sum(map(len, running)):
+    going = [not is_stopped(run.path) for run in runs]
+    if playing := sum(len(now) for now, on in zip(running, going, strict=True) if on):
         parts.append(f"{playing} being played")
-    if going and not has_finished(runs):
-        rates = [_per_second(run) for run in runs]
+    if any(going) and not has_finished(runs):
+        rates = [on * _per_second(run) for run, on in zip(runs, going, strict=True)]
         if sum(rates):
-            parts.append(f"{60 * sum(rates):.3g} a minute")
+            parts.append(f"{amount(60 * sum(rates))} a minute")
         missing = [(run.tasks or 0) - len(run.episodes) for run in runs]
         times = [m / r if r else None for m, r in zip(missing, rates, strict=True) if m]
-        if whole and times and None not in times:
+        if whole and ended >= _LEAST and times and None not in times:
             parts.append(f"about {_duration(max(t for t in times if t))} left")
     if cost := sum(usage_totals(run.episodes).get("cost", 0.0) for run in runs):
         parts.append(f"cost ${amount(cost)}")
@@ -268,15 +291,13 @@ def _per_second(run: Run) -> float:
     """Return the number of episodes per second, from the times of their files."""
     tasks = {episode.task for episode in run.episodes}
     files = (run.path / "trajectories").glob(f"*{_SUFFIX}")
-    times = []
-    for file in files:
-        if file.name.removesuffix(_SUFFIX) in tasks:
-            with contextlib.suppress(FileNotFoundError):
-                times.append(file.stat().st_mtime)
-    times = sorted(times)[-_LATEST:]
-    # The span ends now, so that the rate falls while no episode ends.
-    span = max(time.time() - times[0], 0.001) if times else 0.0
-    return (len(times) - 1) / span if span else 0.0
+    ended = [
+        modified(file) for file in files if file.name.removesuffix(_SUFFIX) in tasks
+    ]
+    # The span begins with the run, as several episodes can end at once; it ends now, so
+    # that the rate falls while no episode ends.
+    times = sorted([modified(run.path / "run.json"), *filter(None, ended)])[-_LATEST:]
+    return (len(times) - 1) / max(time.time() - times[0] / 1e9, 0.001)
 
 
 def _duration(seconds: float) -> str:

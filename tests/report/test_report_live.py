@@ -10,6 +10,7 @@ import time
 import pytest
 from report_runs import MASTERMIND, play
 
+from aq_gym.evaluation.store import lock_run
 from aq_gym.report import load_runs
 from aq_gym.report.live import (
     LiveReport,
@@ -134,15 +135,18 @@ def test_the_page_tells_how_far_a_run_is(in_progress, run, monkeypatch):
     running = [running_episodes(loaded)]
     first, second = sorted((in_progress / "trajectories").iterdir())
     now = time.time()
-    os.utime(first, (now - 30, now - 30))
+    os.utime(first, (now - 59, now - 59))
+    os.utime(in_progress / "run.json", (now - 60, now - 60))
     monkeypatch.setattr(time, "time", lambda: now)
-    assert status_text([loaded], running) == "1 of 3 episodes · 1 being played"
+    text = "1 of 3 episodes · 1 being played · 1 a minute"
+    assert status_text([loaded], running) == text
+    monkeypatch.setattr("aq_gym.report.live._LEAST", 2)
     broken = dataclasses.replace(
         loaded.episodes[0], task=second.stem, error="x", usage={"cost": 0.25}
     )
     later = dataclasses.replace(loaded, episodes=[*loaded.episodes, broken])
     text = status_text([later], [[]])
-    # Two files ended within half a minute, so the third should in half a minute.
+    # Two episodes ended a minute after the run began, so the third should in 30 s.
     assert text == (
         "2 of 3 episodes · 2 a minute · about 30 s left · cost $0.25 · 1 error"
     )
@@ -151,3 +155,15 @@ def test_the_page_tells_how_far_a_run_is(in_progress, run, monkeypatch):
     assert has_finished([finished])
     both = status_text([finished, later], [[], []])
     assert both == text.replace(" · 2 a", " · 1 other run finished · 2 a")
+    now -= 59.98
+    assert " · 6,000 a minute" in status_text([later], [[]])
+    # A lock that nobody holds tells that the run was killed.
+    now += 91
+    (in_progress / "summary.json").unlink()
+    (in_progress / ".lock").unlink(missing_ok=True)
+    assert "a minute" in status_text([loaded], running)
+    with lock_run(in_progress):
+        assert "a minute" in status_text([loaded], running)
+    (in_progress / ".lock").touch()
+    assert status_text([loaded], running) == "1 of 3 episodes"
+    assert "1 of 3 episodes · stopped" in LiveReport([in_progress]).page()
