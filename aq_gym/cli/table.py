@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import fill, indent
@@ -33,8 +34,8 @@ _NOTE = (
 _MOST_SETTINGS, _MOST_PARTS = 4, 3
 # The widths in characters of a bar and of a narrow heading.
 _BAR, _HEADING = 10, 10
-# The metrics that narrow tables have, too.
-_FIRST = ("repetition rate", "grounding accuracy")
+# The metrics that narrow tables have, too, the most important first.
+_FIRST = ("repetition rate", "grounding accuracy", "steps", "final progress")
 _FILE, _UNLIMITED = 200, 1_000
 _MOST_ERRORS = 20
 
@@ -47,8 +48,8 @@ def print_results(
     It has a row for each benchmark, or for each of up to four settings of it, and below
     it rows for its difficulties and labels. A single setting with at most three
     difficulties and labels has a row for each metric instead. A table of several rows
-    that is too wide for the terminal has fewer metrics and intervals. Below it are the
-    results in a few sentences.
+    that is too wide for the terminal has fewer metrics. Below it are the results in a
+    few sentences.
     """
     rows = _groups(episodes)
     console.print()
@@ -58,7 +59,7 @@ def print_results(
         console.print(f"[bold]{escape(name)}[/]")
         console.print(_column([(agent, episodes), *rows[1:]]))
     else:
-        if not console.is_terminal:
+        if not console.is_terminal and "COLUMNS" not in os.environ:
             # A file has no limited width.
             console.width = max(console.width, _FILE)
         table, left_out = _fitting(rows, episodes, console)
@@ -189,15 +190,13 @@ def _fitting(
     others = [
         one for one in shown_metrics() if one.shown == "table" and one.name in known
     ]
-    few = [one for one in others if one.name in _FIRST]
+    kept = sorted(others, key=lambda one: [*_FIRST, one.name].index(one.name))
+    sizes = [(n, bar) for n in range(len(kept) + 1) for bar in (False, True)]
     unlimited = console.options.update(max_width=_UNLIMITED)
-    for metrics, bar, brief in (
-        (others, True, False),
-        (few, True, False),
-        (few, False, False),
-        (few, False, True),
-    ):
-        table = _overview(sources_of(episodes), rows, metrics, console, bar, brief)
+    # Two metrics say more than a bar does, which says more than others.
+    for count, bar in sorted(sizes, key=lambda one: (min(one[0], 2), *one[::-1]))[::-1]:
+        metrics = [one for one in others if one in kept[:count]]
+        table = _overview(sources_of(episodes), rows, metrics, console, bar)
         if console.measure(table, options=unlimited).maximum <= console.width:
             break
     return table, [one for one in others if one not in metrics]
@@ -209,7 +208,6 @@ def _overview(
     others: Sequence[Metric],
     console: Console,
     bar: bool,
-    brief: bool,
 ) -> Table:
     """Return a table with a row for each group of episodes.
 
@@ -219,11 +217,8 @@ def _overview(
         others: The metrics without an interval.
         console: The console.
         bar: Whether to draw the progress.
-        brief: Whether only the progress has an interval.
     """
     shown = shown_metrics(overview=True)
-    if brief:
-        shown, others = shown[1:], [shown[0], *others]
     table = plain_table(escape(sources), *(escape(metric.name) for metric in shown))
     if bar:
         table.add_column("")

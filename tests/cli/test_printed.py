@@ -39,10 +39,10 @@ def test_a_row_for_each_benchmark_and_all(episodes, width):
     table = text.partition("random solved")[0]
     names = re.findall(r"^(\S+) .*0\.", table, re.M)
     assert names == ["aq/Mastermind-v0", "aq/2048-v0", "all"]
-    for heading in ("generated", "progress rate", "repetition", "grounding"):
-        assert heading in table
+    for heading in ("generated", "success rate   ", "progress rate", "repetition"):
+        assert heading in table and ("  steps  " in table) == (width > 105)
     assert max(map(len, text.splitlines())) <= width
-    assert "In summary.json, and in a wide terminal: final progress" in text
+    assert "In summary.json, and in a wide terminal: " in text
 
 
 def test_the_verdict_is_in_words(episodes):
@@ -58,11 +58,14 @@ def test_the_verdict_is_in_words(episodes):
     )
 
 
-def test_files_have_all_metrics(episodes):
+def test_files_have_all_metrics(episodes, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
     text = printed(episodes, width=80, terminal=False)
     assert "grounding" in text
     assert "wide terminal" not in text
     assert "…" not in text
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(len, printed(episodes, 80, False).splitlines())) <= 80
 
 
 def test_one_environment_has_a_row_for_each_metric(episodes):
