@@ -115,8 +115,10 @@ function followSections(browser) {
 /** A share in the chart of where runs get stuck lists its episodes. */
 function followShares(browser) {
   by("overview").addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-list]");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const link = event.target.closest("a");
+    // Safari does not, and closing an episode returns to the link that has the focus.
+    link?.focus({ preventScroll: true });
+    if (!link?.matches("[data-list]") || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     location.hash = link.hash;
     browser.show();
