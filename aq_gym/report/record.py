@@ -118,7 +118,7 @@ def episode_record(
         "distinct": distinct,
         "similarity": rows,
         "problem": "A part of the trajectory file is missing." if played.torn else "",
-        **_to_go(episode),
+        **_to_go(episode, actions),
     }
 
 
@@ -158,11 +158,11 @@ def _end(episode: EpisodeResult, steps: Sequence[Mapping[str, Any]]) -> str:
     return "out of steps" if 0 < episode.cap <= episode.steps else ""
 
 
-def _to_go(episode: EpisodeResult) -> dict[str, Any]:
+def _to_go(episode: EpisodeResult, actions: Sequence[str]) -> dict[str, Any]:
     if not episode.steps_to_go:
         return {}
     return {
-        "story": story(episode),
+        "story": story(episode, actions),
         "togo": episode.steps_to_go,
         "left": episode.secrets_left,
     }

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aq_gym.core.text import plural
 from aq_gym.evaluation import METRICS, EpisodeResult
 from aq_gym.registration import row_of
+from aq_gym.support.escaping import short
 from aq_gym.wrappers.steps_to_go import INFINITE
 
 
-def story(episode: EpisodeResult) -> list[str]:
+def story(episode: EpisodeResult, actions: Sequence[str] = ()) -> list[str]:
     """Return sentences on one episode whose steps to go were counted.
 
     A loss is named only where the environment's row declares it as proven.
 
     Args:
         episode: The episode.
+        actions: Its actions, if they are known.
     """
     known = {
         name: int(value)
@@ -29,19 +33,18 @@ def story(episode: EpisodeResult) -> list[str]:
             f"Net waste of {plural(known['net waste'], 'step')}: the expert needs "
             f"{first} from the start, the agent took {episode.steps}{rest}."
         )
-    if "determined at" in known:
-        step = known["determined at"]
-        after = episode.steps - step
-        said = (
-            f"said {plural(after, 'step')} later" if episode.success else "never said"
-        )
+    if (step := known.get("determined at")) is not None:
+        later = f"said {plural(episode.steps - step, 'step')} later"
+        said = later if episode.success else "never said"
         told.append(f"One secret was left after step {step}: {said}.")
-    if "lost at" in known:
-        told.append(f"Lost at step {known['lost at']}.")
+    if (step := known.get("lost at")) is not None:
+        by = [f", by “{short(action)}”" for action in actions[step - 1 : step]]
+        told.append(f"Lost at step {step}{''.join(by)}.")
     elif episode.steps_to_go[-1] == INFINITE:
-        told.append("At the end the expert finds no way, which proves no loss.")
-    if "out of time at" in known:
-        step = known["out of time at"]
+        found = "".join("-+"[left != INFINITE] for left in episode.steps_to_go)
+        begin = f"step {step}" if (step := found.rfind("+") + 1) else "the start"
+        told.append(f"From {begin} on the expert finds no way, which proves no loss.")
+    if (step := known.get("out of time at")) is not None:
         told.append(
             f"Out of time from step {step} on: the expert needs "
             f"{episode.steps_to_go[step]} more, {episode.cap - step} of {episode.cap} "
@@ -61,9 +64,9 @@ _MEANING = {
 
 def _expert(episode: EpisodeResult) -> str:
     known = row_of(episode.env).expert
-    than = "more than" if known.privileged else "no more than"
     return (
         f"The steps that the expert of {episode.expert} needs from each state: "
         f"{_MEANING.get(known.steps_to_go, known.steps_to_go)}. Where it finds no way, "
-        f"{_MEANING[known.lost]}. It knows {than} the agent."
+        f"{_MEANING[known.lost]}. "
+        f"It knows {'' if known.privileged else 'no '}more than the agent."
     )

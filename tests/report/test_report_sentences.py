@@ -275,10 +275,11 @@ def test_the_steps_to_go_are_told():
 
 
 def test_a_loss_is_told_only_where_it_is_proven():
-    told = "At the end the expert finds no way, which proves no loss."
+    told = "From step 2 on the expert finds no way, which proves no loss."
     lost = episode([0.0] * 3, steps_to_go=[3, 2, -1, -1], env="aq/GSM8K-v0")
     given_up = dataclasses.replace(lost, env="aq/ToolOperation-v0")
     assert "Lost at step 2." in story(lost)
+    assert "Lost at step 2, by “buy”." in story(lost, ["look", "buy", "end"])
     assert told in story(given_up) and told not in story(lost)
     pairs = [[(one, record("abc"))] for one in (lost, given_up)]
     text = "Loses the task for good at step 2 in the unsolved episode"
