@@ -97,9 +97,14 @@ def verdict(agent: str, episodes: Sequence[EpisodeResult]) -> str:
         habits.append(
             "all are valid" if grounding.value == 1 else f"{invalid} are invalid"
         )
-    capped = sum(not e.success and 0 < e.cap <= e.steps for e in scored)
-    if capped:
-        habits.append(f"{plural(capped, 'episode')} ended at the step cap")
+    if capped := [e for e in scored if not e.success and 0 < e.cap <= e.steps]:
+        from aq_gym.report.overview import is_rising
+
+        habits.append(
+            f"{plural(len(capped), 'episode')} ended at the step cap, "
+            f"{sum(map(is_rising, capped))} of them with progress in the last quarter "
+            "of their steps"
+        )
     return f"{told}. {listing(habits)}." if habits else f"{told}."
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -62,12 +62,6 @@ def untracked(things: Iterable[Any], total: int, what: str) -> Iterable[Any]:
     return things
 
 
-def _finished(runs: Sequence[Run]) -> Iterator[tuple[int, Run, EpisodeResult]]:
-    for number, run in enumerate(runs):
-        for episode in run.episodes:
-            yield number, run, episode
-
-
 class Collector:
     """Reads the episodes of runs.
 
@@ -99,8 +93,8 @@ class Collector:
         observed: dict[tuple[int, str], list[Observed]] = {}
         listed = []
         total = sum(len(run.episodes) for run in runs)
-        finished = track(_finished(runs), total, "reading episodes")
-        for number, run, episode in finished:
+        finished = ((n, run, e) for n, run in enumerate(runs) for e in run.episodes)
+        for number, run, episode in track(finished, total, "reading episodes"):
             opened = self._open(run, episode)
             _list(collected, run, episode, opened, archive)
             key = number, benchmark_of(episode)

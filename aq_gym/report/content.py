@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.summary import by_benchmark, sources_of
 from aq_gym.papers.published import (
     Paper,
@@ -17,8 +19,8 @@ from aq_gym.papers.published import (
     published_source,
 )
 from aq_gym.report.agents import agent_rows, tradeoffs
-from aq_gym.report.archive import dumps
-from aq_gym.report.collect import Collected
+from aq_gym.report.archive import Archive, dumps
+from aq_gym.report.collect import Collected, Collector
 from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import Curves, curves_of
 from aq_gym.report.data import Run, told_apart
@@ -198,12 +200,8 @@ def _stuck(runs: Sequence[Run], collected: Collected) -> dict[str, dict[str, Any
 
 
 def _curves(runs: Sequence[Run], env: str) -> list[tuple[int, Curves]]:
-    found = []
-    for number, run in enumerate(runs):
-        curves = curves_of(by_benchmark(run.episodes).get(env, []))
-        if curves.episodes:
-            found.append((number, curves))
-    return found
+    own = (curves_of(by_benchmark(run.episodes).get(env, [])) for run in runs)
+    return [(number, curves) for number, curves in enumerate(own) if curves.episodes]
 
 
 def _table(
@@ -222,6 +220,20 @@ def _table(
     told = " to ".join(str(n) for n in dict.fromkeys(counts[:1] + counts[-1:]))
     told += " episodes of each run" if len(curves) > 1 else " episodes"
     return {"steps": steps, "rows": rows, "episodes": told}
+
+
+def reasons(folder: Path, episodes: Sequence[EpisodeResult], most: int) -> list[str]:
+    """Return the findings that explain most of a run's failures, as sentences.
+
+    Args:
+        folder: The run's directory.
+        episodes: Its finished episodes; their trajectories are read.
+        most: How many are returned at most.
+    """
+    runs = [Run("", folder, {}, episodes)]
+    with Archive() as archive:
+        found = _findings(runs, Collector().collect(runs, archive))[0]["first"]
+    return [f"{one['env']}: {one['text']}" for one in found[:most]]
 
 
 def _findings(runs: Sequence[Run], collected: Collected) -> list[dict[str, Any]]:

@@ -336,8 +336,13 @@ def test_every_help_describes_its_command(capsys, name):
     assert re.match(r"[A-Z][^\n]{15,}", after)
 
 
-def test_commands_to_go_on_with_are_quoted(capsys, tmp_path):
+def test_commands_to_go_on_with_are_quoted(capsys, tmp_path, monkeypatch):
     folder = tmp_path / "my runs"
     arguments = ["--episodes", 1, "--max-steps", 2, "--out", folder]
-    _, out, _ = run(capsys, "run", "--env", "aq/Mastermind-v0", *arguments)
+    asked = ("run", "--env", "aq/Mastermind-v0", *arguments)
+    _, out, _ = run(capsys, *asked)
     assert f"next: aq-gym report '{folder}'\n" in out
+    assert out.count("\n\nFailures in aq/Mastermind-v0: ") == 2
+    # Where no model played, reading many trajectories would take too long.
+    monkeypatch.setattr("aq_gym.cli.commands.run._MOST_READ", 0)
+    assert "\nFailures of over 0 episodes: see" in run(capsys, *asked)[1]

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 
 _SAME = "the same command continues the run"
+# Reading the trajectories of more episodes takes long beside a run without a model.
+_MOST_READ = 200
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -285,6 +287,13 @@ def _report(suite: Suite, episodes: Sequence[EpisodeResult], out: Path) -> None:
     print_results(console, agent_label(read_object(out / "run.json")), episodes)
     print_attempts(console, episodes)
     used = usage_totals(episodes)
+    if used or len(episodes) <= _MOST_READ:
+        from aq_gym.report.content import reasons
+
+        for sentence in reasons(out, episodes, 2):
+            console.print(f"\nFailures in {sentence}", markup=False)
+    else:
+        console.print(f"\nFailures of over {_MOST_READ} episodes: see the report.")
     superseded = read_object(out / "summary.json").get("superseded")
     earlier = superseded.get("usage", {}) if isinstance(superseded, dict) else {}
     if total := {key: used.get(key, 0) + earlier.get(key, 0) for key in used | earlier}:
@@ -300,7 +309,9 @@ def _report(suite: Suite, episodes: Sequence[EpisodeResult], out: Path) -> None:
     if any(episode.error for episode in episodes):
         console.print("the same command with --retry-errors plays them again")
     console.print(f"\nsuite: {suite.name} ({suite.hash})", markup=False)
-    trajectories = f"trajectories: {out / 'trajectories'}"
-    console.print(trajectories, markup=False, soft_wrap=True)
-    report = f"next: aq-gym report {shlex.quote(str(out))}"
-    console.print(report, markup=False, soft_wrap=True)
+    console.print(
+        f"trajectories: {out / 'trajectories'}\n"
+        f"next: aq-gym report {shlex.quote(str(out))}",
+        markup=False,
+        soft_wrap=True,
+    )
