@@ -59,7 +59,7 @@ def print_results(
         console.print(f"[bold]{escape(name)}[/]")
         console.print(_column([(agent, episodes), *rows[1:]]))
     else:
-        if not console.is_terminal and "COLUMNS" not in os.environ:
+        if not console.is_terminal and not os.environ.get("COLUMNS"):
             # A file has no limited width.
             console.width = max(console.width, _FILE)
         table, left_out = _fitting(rows, episodes, console)
