@@ -125,12 +125,18 @@ def _no_progress(failed: Sequence[Observed]) -> Iterable[Finding]:
     stuck = [seen for seen in failed if not any(seen.episode.progress)]
     if stuck:
         steps = sum(seen.steps for seen in stuck)
-        futile = sum(len(seen.futile) for seen in stuck)
-        share = percent(futile / max(steps, 1))
-        again = f"; {share} of the {steps} actions there {_FUTILE}"
+        again = [action for seen in stuck for _, action in seen.futile]
+        said = [action for seen in stuck for action in seen.actions]
+        [(action, count)] = Counter(said).most_common(1) or [("", 0)]
+        text = ""
+        if len(again) >= _RISING * steps > 0:
+            share = percent(len(again) / steps)
+            text = f"; {share} of the {steps} actions there {_FUTILE}{_often(again)}"
+        elif count >= max(_RISING * steps, 2):
+            share = percent(count / steps)
+            text = f"; {share} of its {steps} actions there are “{action}”"
         yield _of_failed(
-            f"Ends without any progress in {_among(stuck, failed)}"
-            f"{again if futile >= _RISING * steps else ''}.",
+            f"Ends without any progress in {_among(stuck, failed)}{text}.",
             stuck,
             failed,
             0.8,
@@ -162,7 +168,7 @@ def _determined(scored: Sequence[Observed]) -> Iterable[Finding]:
         steps = plural(round(median(later)), "step")
         text += f", said {steps} later in {len(later)}"
     if never:
-        text += f", never said in {len(never)}"
+        text += f", never said in {len(never)}" if later else ", but never said"
     if again := sum(n > step for seen, step in never for n, _ in seen.futile):
         text += f"; {again} of the actions after it {_FUTILE}"
     yield Finding(f"{text}.", _steps(never), 1.1 * len(never), len(never) / len(at))
@@ -171,17 +177,21 @@ def _determined(scored: Sequence[Observed]) -> Iterable[Finding]:
 def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
     """Name the step at which unsolved episodes were lost, and how near others came."""
     if lost := _valued("lost at", failed):
-        last = ", with its last action" * all(at == s.episode.steps for s, at in lost)
-        text = (
-            f"Loses the task for good at step {_middle([*map(_place, lost)])} in "
-            f"{_among(lost, failed)}{last}."
-        )
-        yield Finding(text, _steps(lost), len(lost), len(lost) / len(failed))
-    # Where the first step is too late, the cap left none to spare.
+        last, where = all(at == s.episode.steps for s, at in lost), _among(lost, failed)
+        text = f"Loses the task for good at step {_middle([*map(_place, lost)])} in"
+        if last:
+            text = "Loses the task for good with its last action"
+            text += f"{_often([a for s, _ in lost for a in s.actions[-1:]])}, in"
+        # That a wrong answer ends an episode tells little.
+        weight = len(lost) * (0.4 if last else 1.0)
+        text = f"{text} {where}."
+        yield Finding(text, _steps(lost), weight, len(lost) / len(failed))
+    # Where the expert needs all of them from the start, the cap left none to spare.
     if late := [
         (seen, at)
         for seen, at in _valued("out of time at", failed)
-        if at > 1 and 0 < seen.episode.cap <= seen.episode.steps
+        if at > 1 or 0 <= seen.episode.steps_to_go[0] < seen.episode.cap
+        if 0 < seen.episode.cap <= seen.episode.steps
     ]:
         left = [
             s.episode.steps_to_go[-1] for s, _ in late if s.episode.steps_to_go[-1] > 0
@@ -386,14 +396,18 @@ def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
     examples = [seen for seen in scored if key in seen.invalid]
     times = "once" if count == 1 else f"{count} times"
     said = f"“{action}”" if action else "nothing"
+    text += f" {said} {times}, {often} answered “{answer.rstrip('.')}”"
+    stopped = [seen for seen in scored if seen.episode.cap_reached == "max_invalid"]
+    if ends := Counter(seen.end for seen in stopped if seen.end):
+        among = f"{len(stopped)} of {plural(len(scored), 'episode')}"
+        text += f"; {among} {'is' if len(stopped) == 1 else 'are'} stopped by "
+        text += ends.most_common(1)[0][0]
+    # Most of them are a better explanation than all others.
+    explained = (1.3 if share > 0.5 else 1.0) * share
+    explained *= sum(not seen.episode.success for seen in scored)
+    step = partial(_first_invalid, key)
     yield Finding(
-        f"{text} {said} {times}, {often} answered “{answer.rstrip('.')}”.",
-        _examples(examples, partial(_first_invalid, key)),
-        # Most of them are a better explanation than all others.
-        (1.3 if share > 0.5 else 1.0)
-        * share
-        * sum(not seen.episode.success for seen in scored),
-        share,
+        f"{text}.", _examples(examples, step), max(explained, len(stopped)), share
     )
 
 
@@ -405,17 +419,23 @@ def _loops(failed: Sequence[Observed]) -> Iterable[Finding]:
     looping = [seen for seen in failed if is_looping(seen.steps, len(seen.futile))]
     if not looping:
         return
-    counts = Counter(action for seen in looping for _, action in seen.futile)
-    (action, count), *others = counts.most_common(2)
-    often = "such as" if others and others[0][1] == count else "most often"
+    often = _often([action for seen in looping for _, action in seen.futile])
     yield _of_failed(
         f"Loops in {_among(looping, failed)}: a quarter or more of the actions "
-        f"{_FUTILE}, {often} “{action}”.",
+        f"{_FUTILE}{often}.",
         looping,
         failed,
         1.0,
         lambda seen: seen.futile[0][0],
     )
+
+
+def _often(actions: Sequence[str]) -> str:
+    """Name the most frequent of some actions, after a comma."""
+    (action, count), *others = Counter(actions).most_common(2) or [("", 0)]
+    often = "such as" if others and others[0][1] == count else "most often"
+    said = f"“{action}”" if action else "nothing"
+    return f", {often} {said}" if actions[1:] else f", {said}" * len(actions)
 
 
 def _cut_off(scored: Sequence[Observed]) -> Iterable[Finding]:
@@ -461,6 +481,8 @@ class Observed:
             before, numbers of steps and guesses aside.
         answers: The number of answers whose reason to stop was noted.
         cut_off: The number of answers that the token limit cut off.
+        end: Why it was truncated unsolved, or "".
+        actions: Its actions.
     """
 
     episode: EpisodeResult
@@ -471,16 +493,20 @@ class Observed:
     futile: list[tuple[int, str]] = field(default_factory=list)
     answers: int = 0
     cut_off: int = 0
+    end: str = ""
+    actions: list[str] = field(default_factory=list)
 
 
 def observe(episode: EpisodeResult, record: Mapping[str, Any]) -> Observed:
     """Return the part of an episode that the findings need."""
-    seen = Observed(episode, quarters=quarters_of(episode.progress))
+    quarters = quarters_of(episode.progress)
+    seen = Observed(episode, quarters=quarters, end=record.get("end", ""))
     names = record.get("subgoals", [])
     first = dict.fromkeys(record.get("held", ()), 0)
     seen.steps = len(record.get("steps", ()))
     for number, step in enumerate(record.get("steps", ()), 1):
         action = short(step["action"])
+        seen.actions.append(action)
         if "again" in step:
             seen.futile.append((number, action))
         for held in step.get("held", ()):

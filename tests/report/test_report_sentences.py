@@ -52,6 +52,10 @@ def test_a_stall_is_found_with_its_step_and_its_repetition():
     idle = episode([0.0] * 4, [False, True, True, True])
     text = sentences([(idle, record(["x"] * 4))] * 2)
     assert "without any progress in both unsolved episodes; 75% of the 8" in text
+    assert "there repeat one and get the same answer, most often “x”." in text
+    once = [(episode([0.0], task=task), record([said])) for task, said in ("aB", "bB")]
+    text = sentences([*once, (episode([0.0], task="c"), record("C"))])
+    assert "in all 3 unsolved episodes; 67% of its 3 actions there are “B”." in text
 
 
 def test_an_agent_that_progresses_to_the_end_does_not_stall():
@@ -163,6 +167,13 @@ def test_invalid_actions_come_with_their_answers():
     steps["steps"][1]["feedback"] = "No."
     text = sentences([(episode([0.0] * 3), steps)])
     assert "“fly” 2 times, most often answered “You can't fly”." in text
+    stopped = episode([0.0] * 3, cap_reached="max_invalid")
+    steps["end"] = "2 invalid actions in a row"
+    pairs = [(stopped, steps), (episode([0.0]), record("x"))]
+    text = sentences(pairs)
+    assert "”; 1 of 2 episodes is stopped by 2 invalid actions in a row." in text
+    found = [one.weight for one in find([observe(*pairs[0])], [], None)]
+    assert max(found) == 1
     steps["steps"][0]["action"] = steps["steps"][1]["action"] = ""
     assert "invalid: it says nothing 2 times" in sentences(
         [(episode([0.0] * 3), steps)]
@@ -263,11 +274,15 @@ def test_the_steps_to_go_are_told():
     assert "Runs out" not in sentences(
         [(dataclasses.replace(knew, steps_to_go=[4] * 5), record("abcd"))]
     )
+    # One that left some to spare was enough, however early the last was wasted.
+    idle = dataclasses.replace(knew, steps_to_go=[3, 4, 4, 4, 4])
+    assert "from step 1 on" in sentences([(idle, record("abcd"))])
     # Invalid actions ended it, before the steps did.
     far = dataclasses.replace(knew, cap=9, steps_to_go=[*knew.steps_to_go[:-1], 8])
     assert "Runs out" not in sentences([(far, record("abcd"))])
     again = [(knew, record("abbb")), (said, record("abc"))]
     assert "never said in 1; 2 of the actions after it repeat one" in sentences(again)
+    assert "1 episode), but never said." in sentences([(knew, record("abcd"))])
     seen = find([observe(said, record("abc")), observe(knew, record("abcd"))], [], None)
     shown = {one.text[:10]: one.examples for one in seen}
     assert shown["The answer"] == [("t", 2)]
@@ -285,9 +300,10 @@ def test_a_loss_is_told_only_where_it_is_proven():
     text = "Loses the task for good at step 2 in the unsolved episode"
     assert f"{text}." in sentences(pairs[0])
     last = dataclasses.replace(lost, steps_to_go=[3, 2, 1, -1])
-    assert f"{text.replace('2', '3')}, with its last action." in sentences(
-        [(last, record("abc"))]
-    )
+    told = "Loses the task for good with its last action, most often “c”, in all 3"
+    said = [observe(last, record(actions)) for actions in ("abc", "bac", "abd")]
+    (found,) = [one for one in find(said, [], None) if told in one.text]
+    assert found.weight < 2
     assert "Loses" not in sentences(pairs[1]) and "Lost" not in str(story(given_up))
 
 
