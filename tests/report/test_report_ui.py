@@ -114,6 +114,11 @@ def test_a_run_is_listed_with_its_arguments(tmp_path):
     assert listed.agent == "test_report_ui:Priced m"
     assert listed.arguments == f"long={'x' * 40}, price=[1, 2]"
     assert (listed.cost, listed.repetition) == (0.5, 1.0)
+    with UiServer(tmp_path, TOKEN) as server:
+        page = server.answer("").text
+    # The arguments come last, as they may be cut.
+    assert re.search(f"1 of 1 episodes.* · {listed.agent} · .* · long=", page)
+    assert '<span class="narrow-only"> · repetition 1.00</span>' in page
 
 
 class Priced:

@@ -118,7 +118,13 @@ function followShares(browser) {
     const link = event.target.closest("a");
     // Safari does not, and closing an episode returns to the link that has the focus.
     link?.focus({ preventScroll: true });
-    if (!link?.matches("[data-list]") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (
+      !link?.matches("[data-list]") ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey
+    )
+      return;
     event.preventDefault();
     location.hash = link.hash;
     browser.show();
