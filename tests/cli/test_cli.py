@@ -226,15 +226,19 @@ def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path, monkeypatch):
     _, out, _ = run(capsys, "compare", *(tmp_path / name for name in names))
     assert re.search(r"^3 random in random \(3\)\n\n6 tasks .*\n1 +1\.00 ", out, re.M)
     # A log of another program has no grounding accuracy.
-    rows = tmp_path / "random" / "episodes.jsonl"
+    rows = (tmp_path / "random").rename(tmp_path / "an") / "episodes.jsonl"
     known = map(json.loads, rows.read_text().splitlines())
     lines = (
-        json.dumps(one | {"grounding": None if "Master" in one["task"] else 1.0})
+        json.dumps(
+            one | {"grounding": None if "Master" in one["task"] else 1.0}
+            | {"usage": {"tokens": 8, "latency": 3}}
+        )
         for one in known if one.pop("crc")
     )  # fmt: skip
     rows.write_text("\n".join(lines) + "\n")
-    code, out, _ = run(capsys, "compare", tmp_path / "random", tmp_path / "expert")
+    code, out, _ = run(capsys, "compare", rows.parent, tmp_path / "expert")
     assert code == 0
+    assert f"\nA: random in {rows.parent}; per episode: tokens 8\nB: expert (" in out
     assert re.search(r"^Mastermind .* - +3 *$", out, re.M)
     assert "Fewer than 6 tasks have: grounding accuracy." in " ".join(out.split())
 

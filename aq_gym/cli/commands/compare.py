@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from aq_gym.cli.output import make_console
-from aq_gym.cli.table import plain_table
+from aq_gym.cli.table import plain_table, used_texts
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.core.text import plural
 from aq_gym.evaluation import (
@@ -22,6 +22,7 @@ from aq_gym.evaluation import (
     compare_benchmarks,
     fewest_tasks,
     load_run,
+    usage_totals,
 )
 from aq_gym.evaluation.ladder import ALL, rungs_beside
 from aq_gym.evaluation.metrics import format_estimate, shown_p
@@ -81,7 +82,11 @@ def command(options: argparse.Namespace) -> int:
             "counted them: score both runs again.",
             markup=False,
         )
-    console.print(f"A: {first.label}\nB: {second.label}\n", markup=False)
+    console.print(
+        f"A: {_told(first, first.label)}\nB: {_told(second, second.label)}\n",
+        markup=False,
+        soft_wrap=True,
+    )
     names, pair = "AB", (first.episodes, second.episodes)
     if compared[PROGRESS].difference.value < 0:
         # The differences have the sign of the sentence.
@@ -105,10 +110,11 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
     names = told_apart([run.label for run in runs])
     places = [str(place) for place, _ in enumerate(ranked.rows, 1)]
     labels = [
-        f"{n} {names[row.number]}" for n, row in zip(places, ranked.rows, strict=True)
+        f"{n} {_told(runs[row.number], names[row.number])}"
+        for n, row in zip(places, ranked.rows, strict=True)
     ]
     if max(map(len, labels)) > console.width - _FIGURES:
-        console.print("\n".join(labels), "", sep="\n", markup=False)
+        console.print(*labels, "", sep="\n", markup=False, soft_wrap=True)
         labels = places
     for label, row in zip(labels, ranked.rows, strict=True):
         behind = _starred(turned(row.behind), "z.2f") if row.behind else ""
@@ -125,6 +131,17 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
         table.add_row(escape(plain(env)), *own, str(count))
     console.print(table)
     console.print("\nCompare two of them to see each metric.")
+
+
+def _told(run: Run, name: str) -> str:
+    """Return a run's name, its folder where that is another one, and what it used."""
+    used = usage_totals(run.episodes)
+    each = {n: used[n] / len(run.episodes) for n in ("tokens", "cost") if used.get(n)}
+    return (
+        name
+        + f" in {run.path}" * (f" {run.path.name} " not in f" {name} ")
+        + f"; per episode: {', '.join(used_texts(each))}" * bool(each)
+    )
 
 
 def _print_overall(
