@@ -425,6 +425,8 @@ def test_an_episode_begins_with_its_steps_and_has_its_requests(open_page, tmp_pa
     cut.locator(".calls summary").click()
     labels = cut.locator(".calls .label").all_inner_texts()
     assert labels == ["system", "assistant", "user"]
+    # They are below the picture of the step, and so as wide as the card.
+    assert cut.locator(".calls").evaluate("e => getComputedStyle(e).clear") == "both"
     page.get_by_role("button", name="Copy as text: the episode").click()
     page.locator(".under-strip").get_by_text("copied").wait_for()
     text = page.evaluate("navigator.clipboard.readText()")
