@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from operator import itemgetter
 from statistics import fmean, median
 from typing import Any, NamedTuple
@@ -125,18 +124,19 @@ def _no_progress(failed: Sequence[Observed]) -> Iterable[Finding]:
     stuck = [seen for seen in failed if not any(seen.episode.progress)]
     if stuck:
         steps = sum(seen.steps for seen in stuck)
-        again = [action for seen in stuck for _, action in seen.futile]
-        said = [action for seen in stuck for action in seen.actions]
-        [(action, count)] = Counter(said).most_common(1) or [("", 0)]
-        text = ""
-        if len(again) >= _RISING * steps > 0:
-            share = percent(len(again) / steps)
-            text = f"; {share} of the {steps} actions there {_FUTILE}{_often(again)}"
-        elif count >= max(_RISING * steps, 2):
-            share = percent(count / steps)
-            text = f"; {share} of its {steps} actions there are “{action}”"
+        futile = sum(len(seen.futile) for seen in stuck)
+        again = (
+            f"; {percent(futile / steps)} of the {steps} actions there {_FUTILE}"
+            if futile >= _RISING * steps > 0
+            else ""
+        )
+        said = Counter(action for seen in stuck for action in seen.actions)
+        action, count = max(said.items(), key=_place, default=("", 0))
+        of = "" if again else f" of the {steps} actions there"
+        often = f"; {count}{of} are “{action}”"
         yield _of_failed(
-            f"Ends without any progress in {_among(stuck, failed)}{text}.",
+            f"Ends without any progress in {_among(stuck, failed)}{again}"
+            f"{often if count > max(1, _RISING * steps) else ''}.",
             stuck,
             failed,
             0.8,
@@ -177,15 +177,20 @@ def _determined(scored: Sequence[Observed]) -> Iterable[Finding]:
 def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
     """Name the step at which unsolved episodes were lost, and how near others came."""
     if lost := _valued("lost at", failed):
-        last, where = all(at == s.episode.steps for s, at in lost), _among(lost, failed)
-        text = f"Loses the task for good at step {_middle([*map(_place, lost)])} in"
-        if last:
-            text = "Loses the task for good with its last action"
-            text += f"{_often([a for s, _ in lost for a in s.actions[-1:]])}, in"
-        # That a wrong answer ends an episode tells little.
-        weight = len(lost) * (0.4 if last else 1.0)
-        text = f"{text} {where}."
-        yield Finding(text, _steps(lost), weight, len(lost) / len(failed))
+        last = all(at == seen.episode.steps for seen, at in lost)
+        said = Counter(action for seen, _ in lost for action in seen.actions[-1:])
+        how = (
+            f"with its last action, such as “{max(said.items(), key=_place)[0]}”,"
+            if last and said
+            else f"at step {_middle([*map(_place, lost)])}"
+        )
+        yield Finding(
+            f"Loses the task for good {how} in {_among(lost, failed)}.",
+            _steps(lost),
+            # That a wrong answer ends an episode tells little.
+            (0.4 if last else 1.0) * len(lost),
+            len(lost) / len(failed),
+        )
     # Where the expert needs all of them from the start, the cap left none to spare.
     if late := [
         (seen, at)
@@ -367,14 +372,13 @@ def _falls(failed: Sequence[Observed]) -> Iterable[Finding]:
             fallen,
             failed,
             0.3,
-            lambda seen: _fall(seen.episode.progress),
+            # The step, counted from 1, at which the best progress was finally lost.
+            lambda seen: (
+                len(seen.episode.progress)
+                - seen.episode.progress[::-1].index(max(seen.episode.progress))
+                + 1
+            ),
         )
-
-
-def _fall(progress: Sequence[float]) -> int:
-    """Return the step, counted from 1, at which the best progress was finally lost."""
-    best = max(progress)
-    return len(progress) - progress[::-1].index(best) + 1
 
 
 def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
@@ -396,46 +400,38 @@ def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
     examples = [seen for seen in scored if key in seen.invalid]
     times = "once" if count == 1 else f"{count} times"
     said = f"“{action}”" if action else "nothing"
-    text += f" {said} {times}, {often} answered “{answer.rstrip('.')}”"
-    stopped = [seen for seen in scored if seen.episode.cap_reached == "max_invalid"]
-    if ends := Counter(seen.end for seen in stopped if seen.end):
-        among = f"{len(stopped)} of {plural(len(scored), 'episode')}"
-        text += f"; {among} {'is' if len(stopped) == 1 else 'are'} stopped by "
-        text += ends.most_common(1)[0][0]
-    # Most of them are a better explanation than all others.
-    explained = (1.3 if share > 0.5 else 1.0) * share
-    explained *= sum(not seen.episode.success for seen in scored)
-    step = partial(_first_invalid, key)
+    stopped = [seen.end for seen in scored if "invalid" in seen.end]
+    stop = f" stop {len(stopped)} of {plural(len(scored), 'episode')}"
     yield Finding(
-        f"{text}.", _examples(examples, step), max(explained, len(stopped)), share
+        f"{text} {said} {times}, {often} answered “{answer.rstrip('.')}”"
+        f"{f'; {stopped[0]}{stop}' if stopped else ''}.",
+        _examples(examples, lambda seen: seen.invalid[key][0]),
+        # Most of them are a better explanation than all others.
+        max(
+            (1.3 if share > 0.5 else 1.0)
+            * share
+            * sum(not seen.episode.success for seen in scored),
+            len(stopped),
+        ),
+        share,
     )
-
-
-def _first_invalid(key: tuple[str, str], seen: Observed) -> int:
-    return seen.invalid[key][0]
 
 
 def _loops(failed: Sequence[Observed]) -> Iterable[Finding]:
     looping = [seen for seen in failed if is_looping(seen.steps, len(seen.futile))]
     if not looping:
         return
-    often = _often([action for seen in looping for _, action in seen.futile])
+    counts = Counter(action for seen in looping for _, action in seen.futile)
+    (action, count), *others = counts.most_common(2)
+    often = "such as" if others and others[0][1] == count else "most often"
     yield _of_failed(
         f"Loops in {_among(looping, failed)}: a quarter or more of the actions "
-        f"{_FUTILE}{often}.",
+        f"{_FUTILE}, {often} “{action}”.",
         looping,
         failed,
         1.0,
         lambda seen: seen.futile[0][0],
     )
-
-
-def _often(actions: Sequence[str]) -> str:
-    """Name the most frequent of some actions, after a comma."""
-    (action, count), *others = Counter(actions).most_common(2) or [("", 0)]
-    often = "such as" if others and others[0][1] == count else "most often"
-    said = f"“{action}”" if action else "nothing"
-    return f", {often} {said}" if actions[1:] else f", {said}" * len(actions)
 
 
 def _cut_off(scored: Sequence[Observed]) -> Iterable[Finding]:
@@ -499,8 +495,9 @@ class Observed:
 
 def observe(episode: EpisodeResult, record: Mapping[str, Any]) -> Observed:
     """Return the part of an episode that the findings need."""
-    quarters = quarters_of(episode.progress)
-    seen = Observed(episode, quarters=quarters, end=record.get("end", ""))
+    seen = Observed(
+        episode, quarters=quarters_of(episode.progress), end=record.get("end", "")
+    )
     names = record.get("subgoals", [])
     first = dict.fromkeys(record.get("held", ()), 0)
     seen.steps = len(record.get("steps", ()))
