@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 from aq_gym.core.text import amount
 from aq_gym.evaluation.manifest import agent_label
 from aq_gym.evaluation.summary import usage_totals
-from aq_gym.report.data import LONGEST_LABEL, Run, told_apart
-from aq_gym.report.ranking import MOST_COLORS
-from aq_gym.report.summary import ALL, SummaryRow
+from aq_gym.report.data import Run, told_apart
+from aq_gym.report.ranking import MOST_COLORS, Ranked, Ranking
+from aq_gym.report.summary import SummaryRow
+from aq_gym.report.verdicts import paired
 from aq_gym.support.escaping import short, visible
 
 # The costs of an episode, by the name of the note, and their titles.
@@ -22,7 +23,7 @@ _COSTS = {
     "tokens": "tokens per episode",
     "latency": "latency per episode, in seconds",
 }
-_WIDTH, _HEIGHT, _LINE = 210, 170, 14
+_WIDTH, _HEIGHT, _LINE, _LONGEST = 210, 170, 14, 48
 
 
 class AgentRow(NamedTuple):
@@ -86,8 +87,8 @@ class Tradeoff(NamedTuple):
         height: The height of the chart.
         marks: The place and text of each mark of the progress.
         ticks: The place and text of each mark of the cost.
-        points: For each run its number, label, number of episodes, short label, place,
-            label height (only runs with a colour), progress and cost.
+        points: For each run its number, label, short label, place, label height (only
+            runs with a colour), progress and cost.
     """
 
     name: str
@@ -98,54 +99,48 @@ class Tradeoff(NamedTuple):
     points: list[dict[str, Any]]
 
 
-def tradeoffs(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[Tradeoff]:
+def tradeoffs(
+    runs: Sequence[Run], names: Sequence[str], ranked: Ranking | None
+) -> list[Tradeoff]:
     """Return the charts of progress against cost, tokens and latency.
 
     Args:
         runs: The runs; a run without a note of some cost is not in the chart of that
             cost.
-        rows: The rows of their summary.
+        names: Their short names.
+        ranked: Their ranking, whose runs and tasks the charts show.
     """
     charts = []
+    same = paired(runs)
+    rows, common = (ranked.rows, ranked.common) if ranked else ((), ())
     for key, name in _COSTS.items():
-        costs = {}
-        for number, run in enumerate(runs):
-            total = usage_totals(run.episodes).get(key)
-            if total and run.episodes:
-                costs[number] = total / len(run.episodes)
+        costs = []
+        for row in rows:
+            finished = same[row.number].finished
+            own = [e for task in common for e in finished[task]]
+            if total := usage_totals(own).get(key):
+                costs.append((row, total / len(own)))
         if len(costs) > 1:
-            charts.append(_tradeoff(name, runs, rows, costs))
+            charts.append(_tradeoff(name, names, costs))
     return charts
 
 
 def _tradeoff(
-    name: str,
-    runs: Sequence[Run],
-    rows: Sequence[SummaryRow],
-    costs: Mapping[int, float],
+    name: str, names: Sequence[str], costs: Sequence[tuple[Ranked, float]]
 ) -> Tradeoff:
-    most = max(costs.values())
-    labels = [runs[number].label for number in costs]
-    names = dict(zip(costs, told_apart(labels), strict=True))
-    points: list[dict[str, Any]] = []
-    for number, cost in costs.items():
-        own = [row for row in rows if row.number == number and not row.by]
-        whole = next((row for row in own if row.env == ALL), own[0] if own else None)
-        if whole is None or "progress rate" not in whole.estimates:
-            continue
-        progress = whole.estimates["progress rate"].value
-        points.append(
-            {
-                "number": number,
-                "label": runs[number].label,
-                "episodes": whole.episodes,
-                "short": short(names[number], LONGEST_LABEL),
-                "x": round(_WIDTH * cost / most, 1),
-                "y": round(_HEIGHT * (1 - progress), 1),
-                "progress": progress,
-                "cost": cost,
-            }
-        )
+    most = max(cost for _, cost in costs)
+    points: list[dict[str, Any]] = [
+        {
+            "number": row.number,
+            "label": row.run,
+            "short": short(names[row.number], _LONGEST),
+            "x": round(_WIDTH * cost / most, 1),
+            "y": round(_HEIGHT * (1 - row.progress.value), 1),
+            "progress": row.progress.value,
+            "cost": cost,
+        }
+        for row, cost in costs
+    ]
     free = -float(_LINE)
     colored = [point for point in points if point["number"] < MOST_COLORS]
     for point in sorted(colored, key=lambda p: p["y"]):

@@ -18,8 +18,8 @@ from aq_gym.support.escaping import visible
 from aq_gym.support.redaction import holds_secret
 
 _OTHER_SUITE = (
-    "Runs of another suite than {} are compared with it over the tasks in common; their "
-    "rows of the summary are over all of their own tasks:"
+    "Runs of another suite than {} are compared with it over the tasks in common; "
+    "their rows of the summary are over all of their own tasks:"
 )
 _HIDDEN = "[a key or password, not shown]"
 
@@ -143,10 +143,10 @@ def damaged(runs: Sequence[Run]) -> list[str]:
 
 
 def _changes(first: Run, run: Run) -> list[str]:
-    versions = [
-        {"versions": other.manifest.get("versions", {})} for other in (first, run)
-    ]
-    return differences(*versions)
+    versions = [other.manifest.get("versions", {}) for other in (first, run)]
+    # What only one of the suites needs is in no task of both.
+    both = versions[0].keys() & versions[1].keys()
+    return differences(*({"versions": {n: own[n] for n in both}} for own in versions))
 
 
 def provenance(run: Run) -> list[tuple[str, str]]:

@@ -126,7 +126,7 @@ def report_page(
         kinds=[k for k in ("difficulty", "setting") if any(r.by == k for r in rows)],
         many=len(runs) * len(names) > _MOST_ROWS and len(names) > 1,
         agents=agent_rows(runs, rows),
-        tradeoffs=tradeoffs(runs, rows),
+        tradeoffs=tradeoffs(runs, labels, ranked),
         overall=OVERALL,
         titles=titles(runs),
         published=published,

@@ -25,8 +25,15 @@ from aq_gym.trajectory.reader import find
 RUNNING = "running"
 # The number of characters of a label that fit in charts and lists.
 LONGEST_LABEL = 24
-# The module in "module:Agent (x=1)", and the owner in "owner/model".
-_OWNER = re.compile(r"^(?:[a-z_][\w.]*:(?=[A-Z])|[^\s(]*/(?=\w))")
+# The module in "module:Agent (x=1)", and the owner in "owner/model"; what is beyond the
+# length in "model-7b-instruct-q4"; parameters that are objects, beside others.
+_NEEDLESS = (
+    re.compile(r"^()(?:[a-z_][\w.]*:(?=[A-Z])|[^\s(]*/(?=\w))"),
+    re.compile(
+        rf"^(?=[^\s(]{{{LONGEST_LABEL + 1}}})([^\s(]{{1,{LONGEST_LABEL}}})-[^\s(]*"
+    ),
+    re.compile(r"()(?:\w+=\{[^{}]*\}, |, \w+=\{[^{}]*\})"),
+)
 
 
 @dataclass(frozen=True)
@@ -162,8 +169,8 @@ _benchmark_of = cache(summary.benchmark_of)
 def told_apart(labels: Sequence[str]) -> list[str]:
     """Return labels; long ones without what is not needed to tell them apart.
 
-    This is their common beginning and closing brackets, or else the modules of agents
-    and the owners of models.
+    This is their common beginning and closing brackets, the modules of agents, the
+    owners of models, the ends of models' long names, and parameters that are objects.
 
     Args:
         labels: The labels of the runs.
@@ -175,5 +182,8 @@ def told_apart(labels: Sequence[str]) -> list[str]:
         return list(labels)
     closing = ")" * (shared.count("(") - shared.count(")"))
     told = [label[cut:].removesuffix(closing) for label in labels]
-    short = [_OWNER.sub("", one) for one in told]
-    return short if len(set(short)) == len(short) else told
+    for needless in _NEEDLESS if labels[1:] else _NEEDLESS[:1]:
+        short = [needless.sub(r"\1", one) for one in told]
+        if len(set(short)) == len(short):
+            told = short
+    return told

@@ -49,9 +49,12 @@ class Ranked(NamedTuple):
         solved: The number of these tasks that it solved; of several attempts at a task
             the mean.
         by_env: Its progress rate in each environment.
-        behind: The paired difference from the first run; None for that run itself.
+        behind: The paired difference from the first run; None for that run itself. That
+            of a run that is not ranked is from the first run of its model, if any.
         solved_in: The number of tasks that it solved in each environment.
         estimates: Its metrics over these tasks.
+        tasks: The number of these tasks.
+        than: The short name of the run that a run that is not ranked is compared with.
     """
 
     number: int
@@ -62,6 +65,8 @@ class Ranked(NamedTuple):
     behind: Comparison | None
     solved_in: Mapping[str, float]
     estimates: Mapping[str, Estimate]
+    tasks: int
+    than: str = ""
 
 
 class Ranking(NamedTuple):
@@ -76,6 +81,7 @@ class Ranking(NamedTuple):
             as it is shown.
         rows: The runs, without those that share no task with the longer ones.
         told: The result in a few sentences.
+        apart: The runs that have only few of these tasks, each over all of its own.
     """
 
     common: frozenset[str]
@@ -84,6 +90,7 @@ class Ranking(NamedTuple):
     best: Mapping[str, str]
     rows: Sequence[Ranked]
     told: str
+    apart: Sequence[Ranked]
 
 
 def best_first(runs: Sequence[Run]) -> list[Run]:
@@ -155,14 +162,20 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
     if any(len(finished[n]) > len(common) for n in ranked):
         tasks += " that all have"
     told = _told(named, envs, tasks)
-    apart = [
-        f"{name} ({len(finished[n].keys() & common) or 'none'} of {len(common)})"
-        for n, name in enumerate(names)
-        if n not in ranked
-    ]
-    if apart:
-        told += f" Not ranked, with few of these tasks: {some(apart)}."
-    return Ranking(frozenset(common), len(common), envs, best, rows, told)
+    apart, few = [], []
+    for n in sorted({*range(len(runs))} - {*ranked}):
+        own = [*chain(*finished[n].values())]
+        both = len(finished[n].keys() & common)
+        few.append(f"{names[n]} ({both or 'none'} of {len(common)})")
+        alike = [r for r in rows if runs[n].model in ("", runs[r.number].model)]
+        like = (alike or rows)[0]
+        if both:
+            found = compare(played[like.number], own, [PROGRESS])[PROGRESS]
+            row = _ranked(n, runs[n].label, own)
+            apart.append(row._replace(behind=found, than=names[like.number]))
+    if few:
+        told += f" Not ranked, with few of these tasks: {some(few)}."
+    return Ranking(frozenset(common), len(common), envs, best, rows, told, apart)
 
 
 def _ranked(number: int, label: str, episodes: Sequence[EpisodeResult]) -> Ranked:
@@ -171,7 +184,10 @@ def _ranked(number: int, label: str, episodes: Sequence[EpisodeResult]) -> Ranke
     solved = {env: _tasks_solved(own) for env, own in groups.items()}
     known = summarize(episodes)
     whole = round(fsum(solved.values()), 1)
-    return Ranked(number, label, known[PROGRESS], whole, by_env, None, solved, known)
+    tasks = len(by_task(episodes))
+    return Ranked(
+        number, label, known[PROGRESS], whole, by_env, None, solved, known, tasks
+    )
 
 
 def _tasks_solved(episodes: Sequence[EpisodeResult]) -> float:

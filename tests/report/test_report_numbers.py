@@ -19,6 +19,7 @@ from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import curves_of
 from aq_gym.report.data import told_apart
 from aq_gym.report.findings import find, observe
+from aq_gym.report.ranking import ranking
 from aq_gym.report.record import (
     LONGEST_TEXT,
     episode_record,
@@ -285,6 +286,9 @@ def test_runs_that_are_not_comparable_say_so(runs, stubborn):
     told = warnings([random, newer])
     assert len(told) == 1
     assert "versions.aq-gym: " in told[0] and told[0].endswith("'9' in newer")
+    # A package that only one suite needs changes no task of both.
+    later["versions"]["an-engine"] = "1"
+    assert warnings([random, newer]) == told
     assert warnings([random, *[newer] * 4])[0].endswith(" in random, '9' in 4 runs")
     half = dataclasses.replace(random, episodes=random.episodes[:2])
     assert "2 of 9 episodes are finished" in warnings([half])[0]
@@ -385,25 +389,39 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
         (1.5, 4.0),
         (None, None),
     ]
-    cost, tokens, latency = tradeoffs(seeds, rows)
+    names = told_apart([run.label for run in seeds])
+    cost, tokens, latency = tradeoffs(seeds, names, ranking(seeds))
     assert latency.name == "latency per episode, in seconds"
-    assert [point["cost"] for point in latency.points] == [2.0, 4.0]
+    assert [point["cost"] for point in latency.points] == [4.0, 2.0]
     assert cost.name == "cost per episode, in US dollars"
     assert tokens.name == "tokens per episode"
-    assert [point["cost"] for point in cost.points] == [0.5, 1.5]
+    assert [point["cost"] for point in cost.points] == [1.5, 0.5]
     assert [(p["x"], p["y"]) for p in tokens.points] == [
-        (70, 136),
-        (210, 102),
         (140, 17),
+        (210, 102),
+        (70, 136),
     ]
     # The common beginning of the labels is left out.
     shorts = [point["short"] for point in tokens.points]
-    assert shorts == ["seed=0", "seed=1", "seed=2"]
+    assert shorts == ["seed=2", "seed=1", "seed=0"]
+    # A run with few of the tasks is no better for having only easy ones.
+    seeds[:2] = [
+        dataclasses.replace(run, episodes=[*run.episodes, *own])
+        for run in seeds[:2]
+        for own in [[episode([0.1], task=f"{n}", usage={"tokens": 9}) for n in "12"]]
+    ]
+    (tokens,) = tradeoffs(seeds, names, ranking(seeds))[1:2]
+    assert [(p["number"], p["progress"]) for p in tokens.points] == [
+        (1, pytest.approx(0.2)),
+        (0, pytest.approx(0.4 / 3)),
+    ]
+    (apart,) = ranking(seeds).apart
+    assert (apart.number, apart.tasks, apart.behind.pairs) == (2, 1, 1)
     names = [f"an expert (privileged) (seed={seed})" for seed in (0, 1)]
     assert told_apart(names) == ["seed=0", "seed=1"]
     # Of many runs, only those that have a colour have a label.
     many = [seeds[2], *[seeds[0]] * 9]
-    cost, *_ = tradeoffs(many, summary_rows(many))
+    cost, *_ = tradeoffs(many, ["a"] * 10, ranking(many))
     labelled = [point["number"] for point in cost.points if "label_y" in point]
     assert labelled == [1, 2, 3, 4, 5, 6, 7]
 

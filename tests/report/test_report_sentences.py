@@ -487,6 +487,12 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
         "C",
         "a-longer-name-of-a-model (x=1)",
     ]
+    model = "qwen2.5-coder-1.5b-instruct-q4_k_m"
+    assert told_apart([f"{model} (r={{'s': 0}}, t=1)", f"{model} (t=0)", "me/x"]) == [
+        "qwen2.5-coder-1.5b (t=1)",
+        "qwen2.5-coder-1.5b (t=0)",
+        "x",
+    ]
     far = [
         dataclasses.replace(one, label=f"a/longer/folder/of/runs/{one.label}")
         for one in (low, high)
