@@ -102,8 +102,7 @@ def verdict(agent: str, episodes: Sequence[EpisodeResult]) -> str:
 
         habits.append(
             f"{plural(len(capped), 'episode')} ended at the step cap, "
-            f"{sum(map(is_rising, capped))} of them with progress in the last quarter "
-            "of their steps"
+            f"{sum(map(is_rising, capped))} with progress in their last quarter"
         )
     return f"{told}. {listing(habits)}." if habits else f"{told}."
 

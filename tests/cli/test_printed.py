@@ -51,7 +51,7 @@ def test_the_verdict_is_in_words(episodes):
     assert "% of its actions are repeats, all are valid and 4 episodes ended" in told
     late = {"steps": 4, "ended": "truncated"}
     risen = [replace(episodes[0], progress=[0, 0, 0, n], **late) for n in (0.5, 0)]
-    assert "2 episodes ended at the step cap, 1 of them with" in verdict("x", risen)
+    assert "2 episodes ended at the step cap, 1 with " in verdict("x", risen)
     failed = [replace(one, error="no", success=True) for one in episodes]
     assert verdict("random", failed) == "No episode of random was scored."
     lamps = [replace(episodes[0], grounding=None, cap=0, progress_rate=0.5)]
