@@ -304,4 +304,4 @@ def _duration(seconds: float) -> str:
     for size, name in ((86400, "d"), (3600, "h"), (60, "min")):
         if seconds >= 1.5 * size:
             return f"{seconds / size:.0f} {name}"
-    return f"{seconds:.0f} s"
+    return f"{max(seconds, 1):.0f} s"

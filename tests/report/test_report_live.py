@@ -156,7 +156,7 @@ def test_the_page_tells_how_far_a_run_is(in_progress, run, monkeypatch):
     both = status_text([finished, later], [[], []])
     assert both == text.replace(" · 2 a", " · 1 other run finished · 2 a")
     now -= 59.98
-    assert " · 6,000 a minute" in status_text([later], [[]])
+    assert " · 6,000 a minute · about 1 s left" in status_text([later], [[]])
     # A lock that nobody holds tells that the run was killed.
     now += 91
     (in_progress / "summary.json").unlink()
