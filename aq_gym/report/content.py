@@ -135,8 +135,7 @@ def report_page(
         contrasts=compared,
         shown=dict(zip([run.label for run in runs], labels, strict=True)),
         baselines=list(dict.fromkeys(label for one in told for label in one[:2])),
-        baseline=told[0][0] if told else "",
-        against=_against(told, ranked),
+        pair=_pair(told, ranked),
         compared=list(dict.fromkeys(n for c in compared for n in c.metrics)),
         skills=skill_rows(runs),
         ranking=ranked,
@@ -281,11 +280,10 @@ def _different(findings: Sequence[dict[str, Any]], most: int) -> list[dict[str, 
     return chosen
 
 
-def _against(told: Sequence[tuple[Any, ...]], ranked: Ranking | None) -> str:
-    """Return the run to compare with the first one at first: the best of the others."""
-    others = [second for first, second, *_ in told if first == told[0][0]]
-    rows = ranked.rows if ranked else ()
-    return next((row.run for row in rows if row.run in others), (others or [""])[0])
+def _pair(told: Sequence[tuple[Any, ...]], ranked: Ranking | None) -> Sequence[str]:
+    """Return the two runs to compare at first, if any: the best one with the next."""
+    best = [row.run for row in ranked.rows[:2]] if ranked else []
+    return best if best[1:] or not told else told[0][1::-1]
 
 
 def _links(run: Run, finding: Finding) -> list[str]:

@@ -194,10 +194,19 @@ def test_any_two_runs_are_compared_and_a_finding_opens_its_step(
     places = rects.evaluate_all("all => all.map((r) => r.getBoundingClientRect())")
     ends = [(one["left"], one["right"]) for one in places]
     assert all(a[1] == pytest.approx(b[0], abs=0.1) for a, b in pairwise(ends))
+    # The best one with the next, so that the difference is positive.
+    pair = [page.locator(f"#{menu}").input_value() for menu in ("against", "baseline")]
+    assert pair == ["expert (privileged)", "random"]
     page.locator("#against").select_option("report_runs:Stubborn")
     assert "random" in told.inner_text() and "Stubborn" in told.inner_text()
     rows = page.locator("#differences tbody tr:visible")
     assert MASTERMIND in rows.last.locator("th").inner_text()
+    # A table without rows is not shown, and the sentence stays that of all.
+    page.locator("#filter-env").select_option(SUDOKU)
+    notes = page.locator("#verdict p.muted:visible").all_inner_texts()
+    assert notes[0] == "Over all environments:" and len(notes) == 2
+    assert notes[1].startswith("These two have no finished task of this environment")
+    page.locator("#filter-env").select_option("")
     ends = page.locator("#across tbody tr").first.locator("td a").all_inner_texts()
     assert sum(map(int, ends)) == 3
     said = page.locator("#findings [data-run='report_runs:Stubborn'] li").first

@@ -132,6 +132,12 @@ export function showRows(now) {
     const other = baseline !== pair[0] || run !== pair[1];
     row.hidden = other || Boolean(now.env && env !== now.env);
   }
+  const none = document.getElementById("no-differences");
+  if (none) {
+    none.hidden = Boolean(document.querySelector(".differences tbody tr:not([hidden])"));
+    document.querySelector(".by-environment").hidden = !none.hidden;
+    document.getElementById("over-all").hidden = !now.env;
+  }
   for (const told of document.querySelectorAll("#verdict [data-first]")) {
     const { first, second } = told.dataset;
     told.hidden = !(pair.includes(first) && pair.includes(second));
