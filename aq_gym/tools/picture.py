@@ -82,7 +82,6 @@ def draw(seen: Seen, looked: Sequence[Looked]) -> Drawing:
         seen: What the agent has seen.
         looked: The calls, oldest first.
     """
-    drawing, y = framed(seen, f"What {plural(len(looked), 'call')} returned")
     tables: dict[str, dict[str, dict[str, str]]] = {}
     new: set[tuple[str, str]] = set()
     for one in looked:
@@ -91,6 +90,8 @@ def draw(seen: Seen, looked: Sequence[Looked]) -> Drawing:
             # The table that was changed last comes first.
             tables = {kind: tables[kind], **tables}
     pages = [one.value for one in looked if _is_page(one.value)]
+    title = f"What {plural(len(looked), 'call')} returned"
+    drawing, y = framed(seen, title, blank=not (tables or pages))
     if pages and looked[-1].value is pages[-1]:
         y = _page(drawing, y, pages[-1])
     for kind, table in tables.items():
@@ -107,14 +108,7 @@ def draw(seen: Seen, looked: Sequence[Looked]) -> Drawing:
         y = _table(drawing, y + 20, rows, {key for name, key in new if name == kind})
     if pages and looked[-1].value is not pages[-1]:
         _page(drawing, y, pages[-1])
-    if not (tables or pages):
-        say_nothing(drawing)
     return drawing
-
-
-def say_nothing(drawing: Drawing) -> None:
-    """Say that nothing of the world has been seen."""
-    drawing.add(Text(WIDTH / 2, HEIGHT / 2, "nothing seen yet", 16, MUTED))
 
 
 def _is_page(value: Any) -> bool:
@@ -142,24 +136,30 @@ def read(text: str) -> Any:
         return text
 
 
-def framed(seen: Seen, title: str) -> tuple[Drawing, float]:
+def framed(seen: Seen, title: str, blank: bool) -> tuple[Drawing, float]:
     """Return a picture with the task and the last action, and where the world begins.
 
     Args:
         seen: What the agent has seen.
         title: What the picture shows.
+        blank: Whether nothing of the world has been seen: the picture says so, and is
+            as high as that.
     """
     drawing = Drawing(WIDTH, HEIGHT, title)
     y = 20.0
     for line in wrapped(seen.task, WIDTH - 24, 14, 5):
         drawing.add(Text(12, y, line, 14, INK, "start", bold=True))
         y += 20
-    drawing.add(Rect(8, BOTTOM + 6, WIDTH - 16, 30, "#e4e7eb", radius=6))
+    bottom = y + 80 if blank else BOTTOM
+    if blank:
+        drawing.height = bottom + HEIGHT - BOTTOM
+        drawing.add(Text(WIDTH / 2, y + 50, "nothing seen yet", 16, MUTED))
+    drawing.add(Rect(8, bottom + 6, WIDTH - 16, 30, "#e4e7eb", radius=6))
     called = f"> {seen.action}" if seen.action else "no call yet"
     said = seen.result.rpartition("\n")[2]
     if said[:1] in ("[", "{") or seen.result.count("\n") > 1:
         said = ""
-    foot, room = BOTTOM + 21, WIDTH * 0.68 if said else WIDTH - 40
+    foot, room = bottom + 21, WIDTH * 0.68 if said else WIDTH - 40
     drawing.add(
         Text(20, foot, fitted(called, room, 12), 12, INK, "start"),
         Text(WIDTH - 20, foot, fitted(said, WIDTH * 0.26, 12), 12, MUTED, "end"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 from aq_gym.core.drawing import (
     ADVANCE,
     INK,
@@ -35,13 +37,21 @@ def draw(title: str, ciphertext: str, label: str, attempt: str) -> Drawing:
     drawing = Drawing(_WIDTH, 480, title)
     drawing.add(Text(12, 20, title, 13, MUTED, "start", bold=True))
     y = 50.0
-    longest = min(max(len(ciphertext), len(attempt)), columns * _MOST_LINES)
-    for start in range(0, longest, columns):
+    start, whole = 0, ciphertext + attempt[len(ciphertext) :]
+    # A line ends between words, where there is a space.
+    for line in wrap(
+        whole,
+        columns,
+        expand_tabs=False,
+        replace_whitespace=False,
+        drop_whitespace=False,
+        break_on_hyphens=False,
+    )[:_MOST_LINES]:
         for text, ink in ((ciphertext, INK), (attempt, PALETTE[0])):
-            part = text[start : start + columns]
+            part = text[start : start + len(line)]
             drawing.add(Text(12, y, part, size, ink, "start", bold=ink == INK))
             y += size + 3
-        y += size * 0.6
+        start, y = start + len(line), y + size * 0.6
     if label:
         shown = fitted(f"below each line: {label}", _WIDTH - 24, 13)
         drawing.add(Text(12, y, shown, 13, PALETTE[0], "start"))

@@ -13,35 +13,43 @@ _KEY = 24
 def draw(rules: Rules, history: dict[str, Feedback]) -> Drawing:
     """Return the latest guesses, the last one at the bottom, and the hidden code.
 
-    Beside each guess are the host's pegs and their numbers: a black peg for each symbol
-    in the right position, a white peg for each in a wrong position.
+    A repeated guess has one row, so rows have no numbers: they would not be those of
+    steps. Beside each guess are the host's pegs and their numbers: a black peg for each
+    symbol in the right position, a white peg for each in a wrong position.
 
     Args:
         rules: The length of the code and its symbols.
         history: Every different guess with its answer, oldest first.
     """
     length = rules.code_length
-    left = (length + 1) * _PEG
-    keys = max(length * _KEY + 84, 190)
-    title = f"Mastermind after {len(history)} different guesses"
-    drawing = Drawing(left + keys, (_ROWS + 1) * _PEG, title)
+    left = length * _PEG + 12
+    keys = max(length * _KEY + 84, 210)
+    count = f"different guesses: {len(history)}"
+    drawing = Drawing(left + keys, (_ROWS + 1) * _PEG, f"Mastermind, {count}")
+    drawing.add(Text(left + 6, 11, count, 15, MUTED, "start"))
     for place in range(length):
         drawing.add(
             Circle(*_middle(0, place), 24, "#d5dbe1"),
             Text(*_middle(0, place), "?", 30, MUTED, bold=True),
         )
-    for line, fill, text in ((18, INK, "right place"), (42, PAPER, "wrong place")):
+    for line, fill, text in ((31, INK, "right place"), (50, PAPER, "wrong place")):
         drawing.add(
-            Circle(left + 14, line, 8, fill, INK),
-            Text(left + 30, line, text, 18, INK, "start"),
+            Circle(left + 14, line, 7, fill, INK),
+            Text(left + 30, line, text, 15, INK, "start"),
         )
-    first = max(0, len(history) - _ROWS)
-    for row, (guess, answer) in enumerate([*history.items()][first:], 1):
+    rows = [*history.items()][-_ROWS:]
+    drawing.add(
+        *(
+            Circle(*_middle(row, place), 6, "#d5dbe1")
+            for row in range(len(rows) + 1, _ROWS + 1)
+            for place in range(length)
+        )
+    )
+    for row, (guess, answer) in enumerate(rows, 1):
         y = row * _PEG + _PEG / 2
-        drawing.add(Text(30, y, str(first + row), 18, MUTED))
         for place, symbol in enumerate(guess):
             colour = PALETTE[rules.symbols.index(symbol) % len(PALETTE)]
-            ink = INK if colour in PALETTE[5:7] or colour == PALETTE[1] else PAPER
+            ink = INK if colour in (PALETTE[1], *PALETTE[5:7], PALETTE[9]) else PAPER
             drawing.add(
                 Circle(*_middle(row, place), 24, colour),
                 Text(*_middle(row, place), symbol, 30, ink, bold=True),
@@ -56,4 +64,4 @@ def draw(rules: Rules, history: dict[str, Feedback]) -> Drawing:
 
 
 def _middle(row: int, place: int) -> tuple[float, float]:
-    return (place + 1) * _PEG + _PEG / 2, row * _PEG + _PEG / 2
+    return place * _PEG + _PEG / 2 + 6, row * _PEG + _PEG / 2

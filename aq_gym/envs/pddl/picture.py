@@ -86,12 +86,12 @@ def draw(
     left = drawing.width = max(_ROOM, drawing.width)
     # Longer conditions are written smaller.
     longest = max(map(len, conditions), default=1)
-    size = max(11.0, min(15.0, (_GOALS - 30) / (0.61 * longest)))
+    size = max(11.0, min(18.0, (_GOALS - 30) / (0.61 * longest)))
     done = f"{sum(held)} of {len(held)} conditions hold"
     drawing.title = f"{drawing.title}; {done}"
     drawing.width += _GOALS
     drawing.height = max(drawing.height, 240, 50 + 22 * min(len(held), _MOST + 1))
-    drawing.add(Text(left + 8, 20, fitted(done, _GOALS - 16, 15), 15, INK, "start"))
+    drawing.add(Text(left + 8, 20, fitted(done, _GOALS - 16, 16), 16, INK, "start"))
     for row, (condition, holds) in enumerate(zip(conditions, held, strict=True)):
         y = 46 + 22 * row
         if row == _MOST:
@@ -133,7 +133,8 @@ def _towers(facts: Sequence[Fact]) -> Drawing:
     colours = {one: PALETTE[i % len(PALETTE)] for i, one in enumerate(blocks)}
     largest = max(sizes.values(), default=0) or 1
     for column, tower in enumerate(towers):
-        x = 24 + column * (wide + 12)
+        # Next to the goals, not far from them.
+        x = width - (len(towers) - column) * (wide + 12)
         if sizes:
             drawing.add(Rect(x + wide / 2 - 3, 60, 6, bottom - 60, "#cbd2d9"))
             drawing.add(Text(x + wide / 2, bottom + 16, tower[0], 13, MUTED))
@@ -146,7 +147,7 @@ def _towers(facts: Sequence[Fact]) -> Drawing:
             drawing.add(*_block(edge, bottom - 34 * row, own, block, colours[block]))
     for number, block in enumerate(held):
         x = width // 2 + number * 80
-        drawing.add(Line(x + 36, 0, x + 36, 30, INK, 4))
+        drawing.add(Line(x + 36, 8, x + 36, 30, INK, 4))
         drawing.add(Rect(x + 8, 26, 56, 6, INK))
         drawing.add(*_block(x, 34, wide, block, colours[block]))
     return drawing

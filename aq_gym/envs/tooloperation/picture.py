@@ -34,7 +34,6 @@ from aq_gym.tools.picture import (
     Looked,
     Seen,
     framed,
-    say_nothing,
 )
 
 _LINE = 20
@@ -67,10 +66,9 @@ def draw_list(seen: Seen, looked: Sequence[Looked], session: TodoSession) -> Dra
     """
     known = dict.fromkeys(key for one in looked for key in _named(one))
     read = {one.arguments["project_id"] for one in looked if one.tool == "get_tasks"}
-    drawing, top = framed(seen, f"A to-do list, {len(known)} records seen")
     entries = [*_entries(session, known, read)]
-    if not entries:
-        say_nothing(drawing)
+    title = f"A to-do list, {len(known)} records seen"
+    drawing, top = framed(seen, title, blank=not entries)
     rows = int((BOTTOM - top) / _LINE)
     columns = 1 if len(entries) <= rows else 2
     wide = (WIDTH - 12) / columns
@@ -157,13 +155,13 @@ def draw_book(seen: Seen, looked: Sequence[Looked], session: SheetSession) -> Dr
         session: The workbook now.
     """
     known, here, last = _known_cells(looked)
-    drawing, top = framed(seen, f"A workbook, {len(known)} sheets seen")
     keys = {name: session.book.key_of(name) for name in known}
+    key = keys.get(here)
+    title = f"A workbook, {len(known)} sheets seen"
+    drawing, top = framed(seen, title, blank=key is None)
     names = [session.book.grids[key].name for key in keys.values() if key]
     _draw_tabs(drawing, top, names, here)
-    key = keys.get(here)
     if key is None:
-        say_nothing(drawing)
         return drawing
     cells, top = known[here], top + 28
     now, start = session.book.grids[key], session.data.get(key, EMPTY)
