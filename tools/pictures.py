@@ -1,8 +1,7 @@
 """Draw the pictures of docs/concepts.md, of episodes that are played for them.
 
-It also draws the README's pictures of the reference ladder and of a report; the latter
-needs Debian's chromium. Each contains the data that it shows, so that a test finds an
-old one::
+It also draws the README's pictures of the reference ladder, of some worlds, and of a
+report; the last needs Debian's chromium. Tests find an old one::
 
     python tools/pictures.py
 """
@@ -28,10 +27,21 @@ from PIL.PngImagePlugin import PngInfo
 from rapidfuzz.distance import Indel
 from transcripts import play
 
+from aq_gym.core.drawing import (
+    INK,
+    MUTED,
+    PAPER,
+    Drawing,
+    Line,
+    Polygon,
+    Rect,
+    Text,
+)
 from aq_gym.evaluation import Suite, Task, run
 from aq_gym.evaluation.ladder import ALL, ladder_rows
 from aq_gym.report import write_report
 from aq_gym.report.figure_style import COLORS, legend, new_figure, styled
+from aq_gym.report.ranking import plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,22 +50,39 @@ ROOT = Path(__file__).parents[1]
 _STUCK_LEVEL = "aq/BabyAI-text-BlockedUnlockPickup-v0"
 _MARGIN = 12
 _LONGEST = 30
-_SIZE = (5.0, 2.5)
 # Readable on light and on dark pages.
 _GRAY = "#777b80"
 _MODEL = "Qwen2.5-Coder-1.5B"
-# The colour and the mark of each rung of the ladder.
+# The colour of each rung of the ladder, and the corners of its mark.
 _RUNGS = {
-    "nothing": (_GRAY, "x"),
-    "random": (_GRAY, "o"),
-    "SmolLM2-135M": ("#3b7ddd", "^"),
-    _MODEL: ("#ff4000", "s"),
-    "expert, 30% noise": ("#b05fd0", "v"),
-    "expert, 10% noise": ("#b05fd0", "P"),
-    "expert": ("#009b81", "D"),
-}
-# They would hide other marks where a benchmark has one row for all.
-_ONLY_IN_ALL = ("nothing", "expert, 10% noise")
+    "nothing": (
+        "#7b8794",
+        ((-1, -1), (0, -0.4), (1, -1), (0.4, 0), (1, 1), (0, 0.4), (-1, 1), (-0.4, 0)),
+    ),
+    "random": (
+        "#7b8794",
+        ((-1, -0.4), (-0.4, -1), (0.4, -1), (1, -0.4), (1, 0.4), (0.4, 1), (-0.4, 1),
+         (-1, 0.4)),
+    ),
+    "SmolLM2-135M": ("#3b7ddd", ((-1, 0.9), (0, -1), (1, 0.9))),
+    _MODEL: ("#ff4000", ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9))),
+    "expert, 30% noise": ("#b05fd0", ((-1, -0.9), (0, 1), (1, -0.9))),
+    "expert, 10% noise": (
+        "#b05fd0",
+        ((-1.2, 0), (-0.4, -0.4), (0, -1.2), (0.4, -0.4), (1.2, 0), (0.4, 0.4),
+         (0, 1.2), (-0.4, 0.4)),
+    ),
+    "expert": ("#009b81", ((0, -1.1), (1.1, 0), (0, 1.1), (-1.1, 0))),
+}  # fmt: skip
+# Marks that are closer than the last number would hide each other.
+_LEFT, _SCALE, _ROW, _MARK, _CLOSE = 200, 560, 25, 5, 12
+# The worlds in the README: an id, a player's step, its number, and a seed.
+_WORLDS = (
+    ("aq/Wordle-v0", "average", 3, 1),
+    ("aq/BabyAI-text-v0", "expert", 5, 7),
+    ("aq/Sudoku-v0", "average", 60, 0),
+    ("aq/Mastermind-v0", "average", 5, 0),
+)
 _STYLE: Any = (
     dict.fromkeys(
         (
@@ -123,7 +150,7 @@ def grounding() -> Figure:
 
 
 def _lines(lines: Mapping[str, Iterable[float]]) -> Figure:
-    figure, axes = new_figure(1, 1, _SIZE)
+    figure, axes = new_figure(1, 1, (5.0, 2.5))
     for (label, values), color in zip(lines.items(), COLORS, strict=False):
         drawn = list(values)
         style = "--" if label.startswith("best") else "-"
@@ -144,36 +171,90 @@ def ladder_rates() -> list[tuple[str, str, float, float, float]]:
     for row in ladder_rows():
         value, low, high = row.estimates["progress rate"]
         if benchmarks[row.rung] > 9 and low is not None and high:
-            name = row.env.removeprefix("aq/").removesuffix("-v0")
-            rates.append((name, row.rung, value, low, high))
+            rates.append((plain(row.env), row.rung, value, low, high))
     return rates
 
 
-def ladder() -> Figure:
-    """Draw the progress rates of the rungs, over all tasks and by benchmark."""
-    figure, axes = new_figure(1, 1, (5.2, 7.6))
-    rates, chart = ladder_rates(), axes[0][0]
+def ladder() -> str:
+    """Draw the progress rates of the rungs, over all tasks and by benchmark, as SVG."""
+    rates = ladder_rates()
     whole = sorted((one for one in rates if one[0] == ALL), key=itemgetter(2))
     # The model's best benchmarks first.
     own = sorted((one for one in rates if one[1] == _MODEL), key=itemgetter(2))
     rows = ["All 180 tasks", *(rung for _, rung, *_ in whole), "", "Ten tasks each"]
     rows += [name for name, *_ in reversed(own) if name != ALL]
-    for name, rung, value, low, high in rates:
-        color, marker = _RUNGS[rung]
-        row = rows.index(rung if name == ALL else name)
-        if name == ALL:
-            chart.hlines(row, low, high, color, linewidth=2)
-            chart.text(high + 0.03, row, f"{value:.2f}", va="center", fontsize=10)
-        if name == ALL or rung not in _ONLY_IN_ALL:
-            chart.plot(value, row, marker, color=color, markersize=6.5)
-    chart.set(xlim=(-0.03, 1.16), ylim=(len(rows) - 0.5, -0.6))
-    chart.set_xlabel("progress rate, above with 95% intervals", fontsize=10)
-    chart.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
-    chart.set_yticks(range(len(rows)), rows)
-    chart.tick_params(labelsize=10, length=0, grid_alpha=0.2)
-    for label in chart.get_yticklabels():
-        label.set_fontweight("bold" if "tasks" in label.get_text() else "normal")
-    return figure
+    foot = _ROW * len(rows) + 8
+    drawing = Drawing(830, foot + 48, "Progress rates of the reference ladder")
+    drawing.add(
+        Text(
+            _LEFT + _SCALE / 2,
+            foot + 36,
+            "progress rate, with 95% intervals above; nothing: 0 in each line below",
+            13,
+            MUTED,
+        )
+    )
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        x = _LEFT + _SCALE * share
+        drawing.add(
+            Line(x, 8, x, foot, "#d5dbe1"), Text(x, foot + 14, f"{share:g}", 14)
+        )
+    for row, name in enumerate(rows):
+        y = _ROW * (row + 0.5) + 4
+        drawing.add(
+            Line(_LEFT, y, _LEFT + _SCALE, y, "#e9ecef" if name else PAPER),
+            Text(_LEFT - 16, y, name, 14, INK, "end", bold="tasks" in name),
+        )
+        for _, _, value, low, high in [one for one in whole if one[1] == name]:
+            x, wide, colour = (
+                _LEFT + _SCALE * low,
+                _SCALE * (high - low),
+                _RUNGS[name][0],
+            )
+            drawing.add(
+                Rect(x, y - 1.5, wide, 3, colour),
+                Text(x + wide + 10, y, f"{value:.2f}", 14, INK, "start"),
+            )
+        marks = sorted(
+            (_LEFT + _SCALE * value, rung)
+            for env, rung, value, *_ in rates
+            if (env == name and rung != "nothing") or (env == ALL and rung == name)
+        )
+        for x, rung in marks:
+            # Marks that are close stand one below the other.
+            near = [one for at, one in marks if abs(at - x) < _CLOSE]
+            at = y + 1.7 * _MARK * (near.index(rung) - (len(near) - 1) / 2)
+            points = tuple((x + _MARK * i, at + _MARK * j) for i, j in _RUNGS[rung][1])
+            drawing.add(Polygon(points, _RUNGS[rung][0]))
+    return drawing.svg("auto").replace(
+        "</title>", f"</title><metadata>{json.dumps(rates)}</metadata>", 1
+    )
+
+
+def strip() -> str:
+    """Draw worlds of episodes that are played for it, beside each other, as SVG."""
+    found = [
+        drawing
+        for env_id, player, number, seed in _WORLDS
+        if (drawing := play(env_id, player, seed).steps[number - 1].picture)
+    ]
+    starts = [
+        *accumulate((192 * one.width // one.height + 16 for one in found), initial=0)
+    ]
+    parts = [
+        re.sub(
+            r' width="\S+" height="\S+"',
+            f' x="{x:g}" width="999" height="192" preserveAspectRatio="xMinYMin"',
+            drawing.svg("auto"),
+            count=1,
+        )
+        for x, drawing in zip(starts, found, strict=False)
+    ]
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" '
+        f'viewBox="0 0 {starts[-1] - 16:g} 192" '
+        f'width="{starts[-1] - 16:g}" height="192">{"".join(parts)}</svg>'
+    )
 
 
 def stuck_report(folder: Path) -> Path:
@@ -219,6 +300,10 @@ def photographed(report: Path) -> dict[str, bytes]:
             # The charts alone; the policy of the page allows no further style.
             hide = "all => all.forEach(e => { e.hidden = true; })"
             page.locator(".findings, [data-stuck] ~ .copy").evaluate_all(hide)
+            # Its heading names the benchmark, which has other levels.
+            page.locator(".stucks h3").evaluate(
+                "(heading, level) => { heading.textContent = level; }", _STUCK_LEVEL
+            )
             box = page.locator(".stucks").bounding_box()
             assert box is not None
             clip: Any = {
@@ -250,11 +335,11 @@ def drawn() -> dict[str, str]:
     return {f"{draw.__name__}.svg": _svg(draw) for draw in _PICTURES}
 
 
-def _svg(draw: Callable[[], Figure], about: str | None = None) -> str:
+def _svg(draw: Callable[[], Figure]) -> str:
     file = io.StringIO()
     with styled(), matplotlib.rc_context(_STYLE):
         # Without a time stamp equal episodes give equal files.
-        metadata: Any = {"Date": None, "Description": about}
+        metadata: Any = {"Date": None}
         draw().savefig(file, format="svg", metadata=metadata)
     return file.getvalue()
 
@@ -264,5 +349,6 @@ _PICTURES = (progress, players, repetition, grounding)
 
 if __name__ == "__main__":
     pictures = ROOT / "docs" / "pictures"
-    (pictures / "ladder.svg").write_text(_svg(ladder, json.dumps(ladder_rates())))
+    for draw in (ladder, strip):
+        (pictures / f"{draw.__name__}.svg").write_text(draw(), "utf-8")
     draw_stuck(pictures)

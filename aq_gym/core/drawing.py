@@ -153,14 +153,18 @@ def _adapted(
     """Return elements in dark colours, or a style for a dark page and its elements."""
     rules: dict[str, None] = {}
     adapted = []
-    grounds: list[Rect] = []
-    for at, element in enumerate(elements):
-        shape = shapes[at]
-        if isinstance(shape, Rect) and _is_black(shape.fill):
-            grounds.append(shape)
+    grounds = [
+        (at, shape)
+        for at, shape in enumerate(shapes)
+        if isinstance(shape, Rect)
+        and _COLOUR.fullmatch(shape.fill)
+        and max(_parts(shape.fill)) <= _BLACK
+    ]
+    for at, (shape, element) in enumerate(zip(shapes, elements, strict=True)):
         x, y = shape.points[0] if isinstance(shape, Polygon) else shape[:2]
-        on_black = any(_is_in(ground, x, y) for ground in grounds)
-        if on_black or _is_on_a_colour(shapes, at):
+        if any(n <= at and _is_in(ground, x, y) for n, ground in grounds) or (
+            _is_on_a_colour(shapes, at)
+        ):
             adapted.append(element.replace(" ", ' class="k" ', 1))
             continue
         dark = element
@@ -197,12 +201,8 @@ def _is_in(one: Rect, x: float, y: float) -> bool:
 def _stays(colour: str) -> bool:
     """Return whether a fill stays on a dark page: it is no paper and no ink."""
     low, *_, high = sorted(_parts(colour))
-    is_middle = _MIDDLE[0] <= (low + high) / 2 <= _MIDDLE[1]
-    return high - low >= _CHROMA or is_middle or _is_black(colour)
-
-
-def _is_black(colour: str) -> bool:
-    return bool(_COLOUR.fullmatch(colour)) and max(_parts(colour)) <= _BLACK
+    is_grey = _MIDDLE[0] <= (low + high) / 2 <= _MIDDLE[1]
+    return is_grey or high - low >= _CHROMA or high <= _BLACK
 
 
 @cache

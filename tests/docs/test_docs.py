@@ -11,6 +11,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from pictures import strip
 from scripted_server import ScriptedServer, answer
 from site_pages import GENERATED
 
@@ -117,7 +118,7 @@ def test_the_links_of_the_readme_lead_to_files():
         assert (ROOT / target.partition("#")[0]).is_file(), target
 
 
-def test_the_chart_of_the_ladder_shows_its_data():
+def test_the_pictures_of_the_readme_show_their_data():
     """Run tools/pictures.py where this fails."""
     picture = (ROOT / "docs" / "pictures" / "ladder.svg").read_text()
     rates = [
@@ -125,7 +126,11 @@ def test_the_chart_of_the_ladder_shows_its_data():
         for row in ladder_rows()
     ]
     shown = [one for one in rates if [r[1] for r in rates].count(one[1]) > 9]
-    assert json.dumps(shown) in picture
+    assert json.dumps(shown) in picture and "prefers-color-scheme" in picture
+    marks = re.findall('<polygon points="[^"]+', picture)
+    # No mark hides another one.
+    assert len({*marks}) == len(marks) == len(shown) - 18
+    assert (ROOT / "docs" / "pictures" / "strip.svg").read_text() == strip()
 
 
 def test_every_extra_is_named_where_it_is_needed():
