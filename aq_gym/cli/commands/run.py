@@ -292,7 +292,7 @@ def _report(suite: Suite, episodes: Sequence[EpisodeResult], out: Path) -> None:
 
         for sentence in reasons(out, episodes, 2):
             console.print(f"\nFailures in {sentence}", markup=False)
-    else:
+    elif not all(episode.success for episode in episodes):
         console.print(f"\nFailures of over {_MOST_READ} episodes: see the report.")
     superseded = read_object(out / "summary.json").get("superseded")
     earlier = superseded.get("usage", {}) if isinstance(superseded, dict) else {}
