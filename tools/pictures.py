@@ -69,19 +69,19 @@ _RUNGS = {
     "expert, 30% noise": ("#b05fd0", ((-1, -0.9), (0, 1), (1, -0.9))),
     "expert, 10% noise": (
         "#b05fd0",
-        ((-1.2, 0), (-0.4, -0.4), (0, -1.2), (0.4, -0.4), (1.2, 0), (0.4, 0.4),
-         (0, 1.2), (-0.4, 0.4)),
+        ((-1.2, 0), (-0.5, -0.5), (0, -1.2), (0.5, -0.5), (1.2, 0), (0.5, 0.5),
+         (0, 1.2), (-0.5, 0.5)),
     ),
     "expert": ("#009b81", ((0, -1.1), (1.1, 0), (0, 1.1), (-1.1, 0))),
 }  # fmt: skip
 # Marks that are closer than the last number would hide each other.
 _LEFT, _SCALE, _ROW, _MARK, _CLOSE = 200, 560, 25, 5, 12
-# The worlds in the README: an id, a player's step, its number, and a seed.
+# The worlds in the README: a name, a player's step, its number, and a seed.
 _WORLDS = (
-    ("aq/Wordle-v0", "average", 3, 1),
-    ("aq/BabyAI-text-v0", "expert", 5, 7),
-    ("aq/Sudoku-v0", "average", 60, 0),
-    ("aq/Mastermind-v0", "average", 5, 0),
+    ("Wordle", "average", 3, 1),
+    ("BabyAI-text", "expert", 5, 7),
+    ("Sudoku", "average", 60, 0),
+    ("Mastermind", "average", 5, 0),
 )
 _STYLE: Any = (
     dict.fromkeys(
@@ -235,8 +235,8 @@ def strip() -> str:
     """Draw worlds of episodes that are played for it, beside each other, as SVG."""
     found = [
         drawing
-        for env_id, player, number, seed in _WORLDS
-        if (drawing := play(env_id, player, seed).steps[number - 1].picture)
+        for name, player, number, seed in _WORLDS
+        if (drawing := play(f"aq/{name}-v0", player, seed).steps[number - 1].picture)
     ]
     starts = [
         *accumulate((192 * one.width // one.height + 16 for one in found), initial=0)

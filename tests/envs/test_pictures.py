@@ -246,7 +246,8 @@ def test_cipher_writes_the_last_attempt_below_the_ciphertext():
     env = made("aq/Cipher-v0", seed=1)
     hidden = env._game.ciphertext
     lines = [one for one in texts(env.drawing()) if one in hidden and one[9:]]
-    assert " ".join(lines).split() == hidden.split() and len(lines) > 1
+    assert " ".join(lines).split() == hidden.split() and lines[1]
+    assert not any(one.startswith(" ") for one in lines)
 
 
 def test_mystery_marks_what_the_answers_exclude():

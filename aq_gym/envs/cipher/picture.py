@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
+import re
 
 from aq_gym.core.drawing import (
     ADVANCE,
@@ -39,14 +39,8 @@ def draw(title: str, ciphertext: str, label: str, attempt: str) -> Drawing:
     y = 50.0
     start, whole = 0, ciphertext + attempt[len(ciphertext) :]
     # A line ends between words, where there is a space.
-    for line in wrap(
-        whole,
-        columns,
-        expand_tabs=False,
-        replace_whitespace=False,
-        drop_whitespace=False,
-        break_on_hyphens=False,
-    )[:_MOST_LINES]:
+    lines = rf".{{1,{columns}}}(?:\s|$)|.{{1,{columns}}}"
+    for line in re.findall(lines, whole, re.DOTALL)[:_MOST_LINES]:
         for text, ink in ((ciphertext, INK), (attempt, PALETTE[0])):
             part = text[start : start + len(line)]
             drawing.add(Text(12, y, part, size, ink, "start", bold=ink == INK))
