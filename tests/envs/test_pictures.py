@@ -154,6 +154,10 @@ def test_long_conditions_are_written_smaller_and_not_cut():
     env = made("aq/PDDL-v0", domain="logistics", problem="easy-0")
     conditions = [name for name in env.subgoals() if name in texts(env.drawing())]
     assert conditions == list(env.subgoals())
+    drawing = made("aq/PDDL-v0", domain="sokoban", problem="easy-0").drawing()
+    # The goals are beside the walls, which a dark page leaves as they are.
+    assert drawing.width - 300 == drawing.shapes[0].width
+    assert f'fill="{drawing.shapes[0].fill}"' in drawing.svg("dark")
 
 
 def test_a_cycle_of_containers_ends():

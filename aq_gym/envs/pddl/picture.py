@@ -27,8 +27,8 @@ from aq_gym.core.drawing import (
 
 Fact: TypeAlias = tuple[str, ...]
 
-_GOALS = 250
-_ROOM = 430
+# The widths of the goals, of towers and graphs, and of things in others.
+_GOALS, _ROOM, _NESTED = 300, 430, 340
 _MOST = 24
 # A limit, because a user's problem can have very many facts.
 _MOST_FACTS = 3_000
@@ -83,7 +83,7 @@ def draw(
         drawing = _nested(facts, kinds)
     else:
         drawing = _graph(facts, kinds)
-    left = drawing.width = max(_ROOM, drawing.width)
+    left = drawing.width
     # Longer conditions are written smaller.
     longest = max(map(len, conditions), default=1)
     size = max(11.0, min(18.0, (_GOALS - 30) / (0.61 * longest)))
@@ -190,7 +190,7 @@ def _grid(facts: Sequence[Fact]) -> Drawing:
     side = min(56.0, 420 / max(rows, columns))
     size = side * (columns + 2), side * (rows + 2)
     drawing = Drawing(*size, "Sokoban")
-    drawing.add(Rect(0, 0, *size, "#52606d"))
+    drawing.add(Rect(0, 0, *size, "#616e7c"))
     for cell, kind in floor.items():
         y, x = cell[0] * side, cell[1] * side
         drawing.add(Rect(x, y, side, side, "#f5f7fa", "#cbd2d9"))
@@ -227,7 +227,7 @@ def _nested(facts: Sequence[Fact], kinds: Mapping[str, str]) -> Drawing:
             notes.setdefault(fact[1], []).append(fact[0])
     colours = {one: PALETTE[i % 10] for i, one in enumerate(sorted({*kinds.values()}))}
     hollow = {kinds[place] for place in inside if place in kinds}
-    drawing = Drawing(_ROOM, 0, "What is where")
+    drawing = Drawing(_NESTED, 0, "What is where")
 
     def paint(
         name: str, x: float, y: float, depth: int, dry: bool
@@ -259,10 +259,12 @@ def _nested(facts: Sequence[Fact], kinds: Mapping[str, str]) -> Drawing:
     names = [*kinds, "robot", "ferry", "you", "table"]
     shown = {*inside, *notes, *(one for one in kinds if kinds[one] in hollow)}
     roots = [one for one in names if one in shown and one not in within]
-    places, width, height = _flowed([paint(one, 0, 0, 0, True) for one in roots], _ROOM)
+    places, width, height = _flowed(
+        [paint(one, 0, 0, 0, True) for one in roots], _NESTED
+    )
     for root, place in zip(roots, places, strict=True):
         paint(root, place[0] + 8, place[1] + 8, 0, False)
-    drawing.width, drawing.height = width + 16, height + 16
+    drawing.width, drawing.height = max(_NESTED, width + 16), height + 16
     return drawing
 
 
