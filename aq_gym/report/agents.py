@@ -8,7 +8,6 @@ from itertools import chain
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from aq_gym.core.text import amount
 from aq_gym.evaluation.manifest import agent_label
 from aq_gym.evaluation.summary import usage_totals
 from aq_gym.report.data import Run, told_apart
@@ -70,6 +69,30 @@ def agent_rows(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[AgentRow
     return [row._replace(agent=names[row.agent]) for row in found]
 
 
+def agents_told(rows: Sequence[AgentRow], ranked: Ranking | None) -> str:
+    """Return which of several agents with several runs is best, "" if not known.
+
+    Args:
+        rows: The rows of the agents.
+        ranked: The ranking of their runs, over whose tasks the means are.
+    """
+    rates = {row.number: row.progress.value for row in ranked.rows} if ranked else {}
+    known = {
+        row.agent: [rates[n] for n in row.numbers]
+        for row in rows
+        if rates.keys() >= {*row.numbers}
+    }
+    best = sorted(known, key=lambda agent: -fmean(known[agent]))
+    if len(known) < 2:
+        return ""
+    first, second = (
+        f"{agent}{makes}: {fmean(known[agent]):.2f}, SD {stdev(known[agent]):.2f} over "
+        f"{len(known[agent])} runs"
+        for agent, makes in zip(best, (" makes the most progress", ""), strict=False)
+    )
+    return f"{first}; next {second}."
+
+
 def _agent(run: Run) -> str:
     params = dict(run.manifest.get("agent_params", {}))
     params.pop("seed", None)
@@ -83,20 +106,18 @@ class Tradeoff(NamedTuple):
 
     Attributes:
         name: The cost that is compared, with its unit.
-        width: The width of the chart.
-        height: The height of the chart.
-        marks: The place and text of each mark of the progress.
-        ticks: The place and text of each mark of the cost.
+        most: The highest cost.
         points: For each run its number, label, short label, place, label height (only
             runs with a colour), progress and cost.
+        width: The width of the chart.
+        height: The height of the chart.
     """
 
     name: str
+    most: float
+    points: list[dict[str, Any]]
     width: int
     height: int
-    marks: list[tuple[float, str]]
-    ticks: list[tuple[float, str]]
-    points: list[dict[str, Any]]
 
 
 def tradeoffs(
@@ -147,6 +168,4 @@ def _tradeoff(
         # Labels stand below one another.
         free = max(point["y"], free + _LINE)
         point["label_y"] = round(free + 4, 1)
-    ticks = [(_WIDTH * part, amount(most * part)) for part in (0.0, 0.5, 1.0)]
-    marks = [(_HEIGHT * (1 - part), f"{part:g}") for part in (0.0, 0.5, 1.0)]
-    return Tradeoff(name, _WIDTH, _HEIGHT, marks, ticks, points)
+    return Tradeoff(name, most, points, _WIDTH, _HEIGHT)

@@ -18,7 +18,7 @@ from aq_gym.papers.published import (
     published_rows,
     published_source,
 )
-from aq_gym.report.agents import agent_rows, tradeoffs
+from aq_gym.report.agents import agent_rows, agents_told, tradeoffs
 from aq_gym.report.archive import Archive, dumps
 from aq_gym.report.collect import Collected, Collector
 from aq_gym.report.comparability import contrasts, provenance, warnings
@@ -43,6 +43,7 @@ from aq_gym.report.verdicts import Part, paired, parts, verdict
 from aq_gym.support.escaping import visible
 
 _SECTIONS = (
+    ("agents-of", "Agents"),
     ("findings", "How it fails"),
     ("verdict", "Is one better?"),
     ("stuck", "Where it gets stuck"),
@@ -101,7 +102,14 @@ def report_page(
     repeated = repeated_runs(runs)
     labels = told_apart([run.label for run in runs])
     ranked, told = ranking(runs), _verdicts(runs, labels)
-    optional = {"attempts": repeated, "ratings": rated, "verdict": told}
+    agents = agent_rows(runs, rows)
+    by_agent = agents_told(agents, ranked)
+    optional = {
+        "agents-of": by_agent,
+        "attempts": repeated,
+        "ratings": rated,
+        "verdict": told,
+    }
     absent = [name for name, content in optional.items() if not content]
     published = published_rows(runs, papers)
     sources = visible(sources_of(e for run in runs for e in run.episodes))
@@ -125,7 +133,8 @@ def report_page(
         costs=[n for n in ("cost", "latency") if any(getattr(r, n) for r in rows)],
         kinds=[k for k in ("difficulty", "setting") if any(r.by == k for r in rows)],
         many=len(runs) * len(names) > _MOST_ROWS and len(names) > 1,
-        agents=agent_rows(runs, rows),
+        agents=agents,
+        agents_told=by_agent,
         tradeoffs=tradeoffs(runs, labels, ranked),
         overall=OVERALL,
         titles=titles(runs),

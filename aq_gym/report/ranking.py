@@ -53,7 +53,6 @@ class Ranked(NamedTuple):
             of a run that is not ranked is from the first run of its model, if any.
         solved_in: The number of tasks that it solved in each environment.
         estimates: Its metrics over these tasks.
-        tasks: The number of these tasks.
         than: The short name of the run that a run that is not ranked is compared with.
     """
 
@@ -65,7 +64,6 @@ class Ranked(NamedTuple):
     behind: Comparison | None
     solved_in: Mapping[str, float]
     estimates: Mapping[str, Estimate]
-    tasks: int
     than: str = ""
 
 
@@ -81,7 +79,7 @@ class Ranking(NamedTuple):
             as it is shown.
         rows: The runs, without those that share no task with the longer ones.
         told: The result in a few sentences.
-        apart: The runs that have only few of these tasks, each over all of its own.
+        apart: The runs that have only few of these tasks, each over those.
     """
 
     common: frozenset[str]
@@ -162,43 +160,35 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
     if any(len(finished[n]) > len(common) for n in ranked):
         tasks += " that all have"
     told = _told(named, envs, tasks)
-    apart, few = [], []
-    for n in sorted({*range(len(runs))} - {*ranked}):
-        own = [*chain(*finished[n].values())]
-        both = len(finished[n].keys() & common)
-        few.append(f"{names[n]} ({both or 'none'} of {len(common)})")
-        alike = [r for r in rows if runs[n].model in ("", runs[r.number].model)]
-        like = (alike or rows)[0]
-        if both:
-            found = compare(played[like.number], own, [PROGRESS])[PROGRESS]
+    left = [n for n in range(len(runs)) if n not in ranked]
+    few = [
+        f"{names[n]} ({len(finished[n].keys() & common) or 'none'} of {len(common)})"
+        for n in left
+    ]
+    told += f" Not ranked, with few of these tasks: {some(few)}." if few else ""
+    apart = []
+    for n in left:
+        own = [e for task in common for e in finished[n].get(task, ())]
+        alike = (r for r in rows if runs[n].model in ("", runs[r.number].model))
+        like = next(alike, rows[0]).number
+        if own:
+            pair = compare(played[like], own, [PROGRESS])[PROGRESS]
             row = _ranked(n, runs[n].label, own)
-            apart.append(row._replace(behind=found, than=names[like.number]))
-    if few:
-        told += f" Not ranked, with few of these tasks: {some(few)}."
+            apart.append(row._replace(behind=pair, than=names[like]))
     return Ranking(frozenset(common), len(common), envs, best, rows, told, apart)
 
 
 def _ranked(number: int, label: str, episodes: Sequence[EpisodeResult]) -> Ranked:
     groups = {visible(env): own for env, own in by_benchmark(episodes).items()}
-    by_env = {env: _progress(own) for env, own in groups.items()}
-    solved = {env: _tasks_solved(own) for env, own in groups.items()}
+    rate = METRICS[PROGRESS].estimate
+    by_env = {env: found for env, own in groups.items() if (found := rate(own))}
+    solved = {
+        env: fsum(fmean(e.success for e in tries) for tries in by_task(own).values())
+        for env, own in groups.items()
+    }
     known = summarize(episodes)
     whole = round(fsum(solved.values()), 1)
-    tasks = len(by_task(episodes))
-    return Ranked(
-        number, label, known[PROGRESS], whole, by_env, None, solved, known, tasks
-    )
-
-
-def _tasks_solved(episodes: Sequence[EpisodeResult]) -> float:
-    tasks = by_task(episodes).values()
-    return fsum(fmean(e.success for e in own) for own in tasks)
-
-
-def _progress(episodes: Sequence[EpisodeResult]) -> Estimate:
-    estimate = METRICS[PROGRESS].estimate(episodes)
-    assert estimate is not None  # Every episode has a progress rate.
-    return estimate
+    return Ranked(number, label, known[PROGRESS], whole, by_env, None, solved, known)
 
 
 def _shown(row: Ranked, env: str) -> str:

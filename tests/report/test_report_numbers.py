@@ -13,7 +13,7 @@ from report_runs import MASTERMIND, SUDOKU, episode, play
 
 from aq_gym.evaluation import load_run
 from aq_gym.report import latex_table, load_runs, markdown_table
-from aq_gym.report.agents import agent_rows, tradeoffs
+from aq_gym.report.agents import agent_rows, agents_told, tradeoffs
 from aq_gym.report.archive import dump_record
 from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import curves_of
@@ -381,6 +381,13 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
     (group,) = agent_rows(seeds, rows)
     assert (group.agent, group.numbers, group.env) == ("a (t=1)", [0, 1], "aq/X-v0")
     assert group.spreads["progress rate"] == pytest.approx((0.3, 0.02**0.5))
+    # Of several agents, the best one and the next are told.
+    assert agents_told([group], ranking(seeds)) == ""
+    told = agents_told(
+        [group, group._replace(agent="b", numbers=[2, 2])], ranking(seeds)
+    )
+    best = "b makes the most progress: 0.90, SD 0.00 over 2 runs"
+    assert told == f"{best}; next a (t=1): 0.30, SD 0.14 over 2 runs."
     # Runs of other tasks have no mean in common.
     other = dataclasses.replace(seeds[1], episodes=[episode([0.4], setting="aq/Y-v0")])
     assert agent_rows([seeds[0], other], rows) == []
@@ -416,7 +423,7 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
         (0, pytest.approx(0.4 / 3)),
     ]
     (apart,) = ranking(seeds).apart
-    assert (apart.number, apart.tasks, apart.behind.pairs) == (2, 1, 1)
+    assert (apart.number, apart.progress.value, apart.behind.pairs) == (2, 0.9, 1)
     names = [f"an expert (privileged) (seed={seed})" for seed in (0, 1)]
     assert told_apart(names) == ["seed=0", "seed=1"]
     # Of many runs, only those that have a colour have a label.
