@@ -54,8 +54,7 @@ def test_mastermind_has_a_peg_for_each_symbol_and_no_code():
     pegs = [one.fill for one in circles if one.radius == 24]
     assert len(pegs) == 12
     assert sum(one.radius == 6 for one in circles) == 5 * 4, "holes for later guesses"
-    first, second, *_ = pegs[4:8]
-    assert first == second
+    assert pegs[4] == pegs[5]
     keys = [one.fill for one in circles if one.radius == 9]
     assert keys == [INK, PAPER, PAPER, PAPER]
     assert {"●1 ○2", "●0 ○1", "right place", "wrong place"} < set(texts(drawing))
@@ -114,23 +113,19 @@ def test_hangman_is_complete_when_lost(lives):
 
 
 def _figure(env):
-    shapes = env.drawing().shapes
-    return [one for one in shapes if isinstance(one, Line | Circle)]
+    return [one for one in env.drawing().shapes if isinstance(one, Line | Circle)]
 
 
 def test_2048_shows_every_tile():
     env = made("aq/2048-v0")
-    tiles = [1 << level for row in env._game.board for level in row if level]
-    shown = [int(text) for text in texts(env.drawing()) if text.isdecimal()]
-    assert sorted(shown) == sorted(tiles)
+    tiles = [str(1 << level) for row in env._game.board for level in row if level]
+    assert [text for text in texts(env.drawing()) if text.isdecimal()] == tiles
 
 
 def test_babyai_draws_what_is_visible_and_nothing_else():
     env = made("aq/BabyAI-text-v0", level="BossLevel", seed=4)
-    view = env._game.scene.view
-    cells = [one for one in env.drawing().shapes if isinstance(one, Rect)]
-    floor = [one for one in cells if one.width == one.height == 56]
-    assert len(floor) == len(view.slots) + 1
+    sizes = [one[2:4] for one in env.drawing().shapes if isinstance(one, Rect)]
+    assert sizes.count((56, 56)) == len(env._game.scene.view.slots) + 1
     assert sum(isinstance(one, Polygon) for one in env.drawing().shapes) == 1
 
 
@@ -156,8 +151,9 @@ def test_long_conditions_are_written_smaller_and_not_cut():
     assert conditions == list(env.subgoals())
     drawing = made("aq/PDDL-v0", domain="sokoban", problem="easy-0").drawing()
     # The goals are beside the walls, which a dark page leaves as they are.
-    assert drawing.width - 300 == drawing.shapes[0].width
-    assert f'fill="{drawing.shapes[0].fill}"' in drawing.svg("dark")
+    assert f'width="{drawing.width - 300:g}" height="392" fill="#616e7c"' in (
+        drawing.svg("dark")
+    )
 
 
 def test_a_cycle_of_containers_ends():
@@ -250,8 +246,7 @@ def test_cipher_writes_the_last_attempt_below_the_ciphertext():
     env = made("aq/Cipher-v0", seed=1)
     hidden = env._game.ciphertext
     lines = [one for one in texts(env.drawing()) if one in hidden and one[9:]]
-    assert " ".join(lines).split() == hidden.split() and lines[1]
-    assert not any(one.startswith(" ") for one in lines)
+    assert " ".join(map(str.rstrip, lines)) == hidden and lines[1]
 
 
 def test_mystery_marks_what_the_answers_exclude():
@@ -267,8 +262,8 @@ def test_mystery_marks_what_the_answers_exclude():
 def test_a_users_puzzle_shows_the_confirmed_questions_and_not_the_answer():
     puzzle = Puzzle("A man fell.", "He was pushed.", ("he was pushed",))
     game = PuzzleGame(puzzle, Confirmed(("Was it at night?",), (False,)))
-    shown = texts(PuzzleProtocol.draw(None, game))
-    assert shown == ["A man fell.", "✓", "Was it at night?"]
+    drawing = PuzzleProtocol.draw(None, game)
+    assert texts(drawing) == ["A man fell.", "✓", "Was it at night?"]
 
 
 def test_a_question_marks_the_answers_given_and_not_the_right_one():
