@@ -13,6 +13,7 @@ from aq_gym.evaluation import EpisodeResult
 from aq_gym.report.archive import Archive, dump_record
 from aq_gym.report.data import RUNNING, Run, benchmark_of, read_trajectory
 from aq_gym.report.findings import Finding, Observed, find, observe
+from aq_gym.report.overview import flags_of
 from aq_gym.report.record import episode_record
 from aq_gym.report.stuck import bottlenecks, in_order, milestones, reached
 from aq_gym.support.escaping import short, visible
@@ -148,6 +149,7 @@ _COLUMNS: dict[str, Callable[[EpisodeResult], Any]] = {
     "steps": lambda e: e.steps,
     "futile": lambda e: None,
     "subgoals": lambda e: None,
+    "flags": lambda e: None,
     "tokens": lambda e: e.usage.get("tokens"),
     "cost": lambda e: e.usage.get("cost") or None,
     "latency": lambda e: e.usage.get("latency"),
@@ -174,6 +176,7 @@ def _list(
         "chunk": chunk,
         "place": index,
         "futile": len(seen.futile),
+        "flags": flags_of(episode, len(seen.futile)),
         "subgoals": sum(bool(step) for step in seen.subgoals.values()),
     }
     for name, value_of in _COLUMNS.items():

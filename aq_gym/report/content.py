@@ -69,7 +69,17 @@ _FIRST = ((5, 1), (4, 2), (2, 4), (1, 8))
 _LESS = 0.7
 # A longer summary shows only the means at first.
 _MOST_ROWS = 24
-_OUTCOMES = ("solved", "unsolved", "lost", "error", "running")
+# What the list of episodes can be filtered by: outcomes, and flags of unsolved ones.
+_OUTCOMES = (
+    "solved",
+    "unsolved",
+    "lost for good",
+    "cut short",
+    "stopped by invalid actions",
+    "looping",
+    "error",
+    "running",
+)
 
 
 def report_page(
@@ -102,6 +112,12 @@ def report_page(
     repeated = repeated_runs(runs)
     labels = told_apart([run.label for run in runs])
     ranked, told = ranking(runs), _verdicts(runs, labels)
+    order = list(
+        dict.fromkeys(
+            [row.number for row in (ranked.rows if ranked else ())]
+            + [*range(len(runs))]
+        )
+    )
     agents = agent_rows(runs, rows)
     by_agent = agents_told(agents, ranked)
     optional = {
@@ -127,7 +143,12 @@ def report_page(
         environments=[visible(name) for name in names],
         difficulties=list(dict.fromkeys(r.part for r in rows if r.by == "difficulty")),
         listed=list(dict.fromkeys(collected.columns["env"])),
-        outcomes=[o for o in _OUTCOMES if o in collected.columns["outcome"]],
+        outcomes=[
+            one
+            for one in _OUTCOMES
+            if one in collected.columns["outcome"]
+            or any(one in flags for flags in collected.columns["flags"])
+        ],
         columns=columns(rows),
         rows=with_rungs(runs, rows),
         costs=[n for n in ("cost", "latency") if any(getattr(r, n) for r in rows)],
@@ -148,6 +169,7 @@ def report_page(
         compared=list(dict.fromkeys(n for c in compared for n in c.metrics)),
         skills=skill_rows(runs),
         ranking=ranked,
+        order=order,
         findings=_findings(runs, collected),
         counted=any(e.steps_to_go for run in runs for e in run.episodes),
         figures=_figures(runs, collected.columns, ranked),
@@ -159,7 +181,7 @@ def report_page(
         repeated=repeated,
         rated_runs=rated,
         tables=[_table(labels, own) for own in curves],
-        data=dumps(_data(runs, labels, collected, curves, folder, unpictured)),
+        data=dumps(_data(runs, labels, collected, curves, folder, unpictured, order)),
     )
 
 
@@ -176,8 +198,10 @@ def _data(
     curves: Sequence[Sequence[tuple[int, Curves]]],
     folder: str,
     unpictured: str,
+    order: Sequence[int],
 ) -> dict[str, Any]:
     return {
+        "order": order,
         "runs": [run.label for run in runs],
         "names": labels,
         "curves": [

@@ -139,7 +139,8 @@ def _no_progress(failed: Sequence[Observed]) -> Iterable[Finding]:
             f"{often if count > max(1, _RISING * steps) else ''}.",
             stuck,
             failed,
-            0.8,
+            # That single answers are wrong tells little.
+            0.8 if steps > len(stuck) or 2 * count > steps else 0.3,
         )
 
 
@@ -188,7 +189,7 @@ def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
             f"Loses the task for good {how} in {_among(lost, failed)}.",
             _steps(lost),
             # That a wrong answer ends an episode tells little.
-            (0.4 if last else 1.0) * len(lost),
+            (0.3 if last else 1.0) * len(lost),
             len(lost) / len(failed),
         )
     # Where the expert needs all of them from the start, the cap left none to spare.
@@ -314,7 +315,6 @@ def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
     lengths = [seen.episode.steps for seen in moving]
     if median(steps) >= 0.8 * median(lengths):
         return
-    trend = _trend(_futile_around(moving, steps))
     late = [
         seen for _, seen in sorted(zip(steps, moving, strict=True), key=itemgetter(0))
     ]
@@ -322,7 +322,7 @@ def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
     yield _of_failed(
         f"Stalls at step {median(steps):g} of {median(lengths):g} "
         f"({several if moving[1:] else 'the unsolved episode'} that made progress)"
-        f"{trend}.",
+        f"{_trend(moving, steps)}.",
         late,
         failed,
         0.4,
@@ -330,9 +330,13 @@ def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
     )
 
 
-def _trend(counts: tuple[int, int, int, int]) -> str:
-    futile, early, futile_after, late = counts
-    before, after = futile / max(early, 1), futile_after / max(late, 1)
+def _trend(moving: Sequence[Observed], steps: Sequence[int]) -> str:
+    """Compare the share of futile actions up to some steps with that after them."""
+    early = sum(steps)
+    late = sum(seen.steps for seen in moving) - early
+    pairs = zip(moving, steps, strict=True)
+    again = [at > step for seen, step in pairs for at, _ in seen.futile]
+    before, after = again.count(False) / max(early, 1), again.count(True) / max(late, 1)
     if max(before, after) < _RISING:
         return ""
     shares = (
@@ -346,17 +350,6 @@ def _last_rise(progress: Sequence[float]) -> int:
     """Return the step, counted from 1, at which the best progress rose last."""
     best = max(progress, default=0.0)
     return progress.index(best) + 1 if best > 0 else 0
-
-
-def _futile_around(
-    episodes: Sequence[Observed], steps: Sequence[int]
-) -> tuple[int, int, int, int]:
-    """Count the futile actions and all actions, up to some steps and after them."""
-    pairs = list(zip(episodes, steps, strict=True))
-    all_futile = sum(len(seen.futile) for seen in episodes)
-    futile = sum(at <= step for seen, step in pairs for at, _ in seen.futile)
-    before, length = sum(steps), sum(seen.steps for seen in episodes)
-    return futile, before, all_futile - futile, length - before
 
 
 def _falls(failed: Sequence[Observed]) -> Iterable[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from urllib.parse import urlencode
 from aq_gym.core.text import amount, listing
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.summary import by_benchmark, usage_totals
-from aq_gym.report.data import Run, told_apart
+from aq_gym.report.data import RUNNING, Run, told_apart
 from aq_gym.report.ranking import plain
 from aq_gym.support.escaping import visible
 
@@ -61,6 +62,25 @@ def is_rising(episode: EpisodeResult) -> bool:
     return best > 0 and episode.progress.index(best) >= _LATE * episode.steps
 
 
+def flags_of(episode: EpisodeResult, futile: int) -> list[str]:
+    """Return what the list of episodes can be filtered by, besides their outcomes.
+
+    Args:
+        episode: An episode.
+        futile: The number of steps that repeat an earlier action and its answer.
+    """
+    ended = not episode.error and episode.ended != RUNNING
+    failed = ended and not episode.success
+    holds = {
+        "unsolved": failed,
+        "lost for good": failed and episode.ended == "terminated",
+        "cut short": is_rising(episode),
+        "stopped by invalid actions": failed and episode.cap_reached == "max_invalid",
+        "looping": ended and is_looping(episode.steps, futile),
+    }
+    return [flag for flag, held in holds.items() if held]
+
+
 def figures_of(run: Run, counts: Mapping[str, Sequence[int]]) -> list[Figure]:
     """Return the figures of a run, in an order that all runs share.
 
@@ -71,27 +91,26 @@ def figures_of(run: Run, counts: Mapping[str, Sequence[int]]) -> list[Figure]:
     """
     scored = [episode for episode in run.episodes if not episode.error]
     failed = [episode for episode in scored if not episode.success]
-    loops = sum(is_looping(e.steps, counts[e.task][0]) for e in scored)
+    flags = Counter(f for e in scored for f in flags_of(e, counts[e.task][0]))
     found = [
         Figure(
             "loops",
-            f"{loops} of {len(scored)}",
-            loops / max(len(scored), 1),
+            f"{flags['looping']} of {len(scored)}",
+            flags["looping"] / max(len(scored), 1),
             "episodes repeat an action and its answer in a quarter of their steps, of "
             f"at least {_LEAST_STEPS}",
-            _listed(run, sort="-looping"),
+            _listed(run, outcome="looping", sort="-looping"),
         )
     ]
     if failed:
-        rising = sum(map(is_rising, failed))
         found.append(
             Figure(
                 "cut short",
-                f"{rising} of {len(failed)}",
-                rising / len(failed),
+                f"{flags['cut short']} of {len(failed)}",
+                flags["cut short"] / len(failed),
                 "unsolved episodes got further in the last quarter of their steps: "
                 "more may help",
-                _listed(run, outcome="unsolved", sort="-progress"),
+                _listed(run, outcome="cut short", sort="-progress"),
             )
         )
     return found + _costs(
@@ -107,19 +126,16 @@ def _costs(run: Run, solved: int, subgoals: int) -> list[Figure]:
         ("tokens", "tokens", "{}"),
         ("latency", "seconds", "{}"),
     ):
-        if not (total := used.get(key)):
-            continue
-        each = form.format(amount(total / len(run.episodes)))
-        per = [f"{form.format(amount(total))} in all"]
-        per += [
-            f"{form.format(amount(total / count))} per {what}"
-            for count, what in ((solved, "solved task"), (subgoals, "subgoal"))
-            if count
-        ]
-        note = ", ".join(per)
-        found.append(
-            Figure(f"{name} per episode", each, total / len(run.episodes), note)
-        )
+        if total := used.get(key):
+            mean = total / len(run.episodes)
+            per = [f"{form.format(amount(total))} in all"]
+            per += [
+                f"{form.format(amount(total / count))} per {what}"
+                for count, what in ((solved, "solved task"), (subgoals, "subgoal"))
+                if count
+            ]
+            each = form.format(amount(mean))
+            found.append(Figure(f"{name} per episode", each, mean, ", ".join(per)))
     return found
 
 
@@ -131,20 +147,25 @@ def stuck_told(runs: Sequence[Run]) -> str:
     """Return how far unsolved episodes get, and in which environment least far.
 
     Args:
-        runs: The runs; nothing is told of more than three.
+        runs: The runs; more than three are told of together.
     """
-    shown = runs if len(runs) <= _MOST_TOLD else ()
-    names = told_apart([run.label for run in shown]) if shown[1:] else ["It"]
-    return " ".join(filter(None, map(_stuck_in, shown, names)))
+    names = told_apart([run.label for run in runs]) if runs[1:] else ["It"]
+    told = (
+        [(run.episodes, name, "s") for run, name in zip(runs, names, strict=True)]
+        if len(runs) <= _MOST_TOLD
+        else [([e for run in runs for e in run.episodes], f"The {len(runs)} runs", "")]
+    )
+    return " ".join(filter(None, (_stuck_in(*one) for one in told)))
 
 
-def _stuck_in(run: Run, name: str) -> str:
-    scored = [e for e in run.episodes if not e.error]
+def _stuck_in(episodes: Sequence[EpisodeResult], name: str, s: str) -> str:
+    scored = [e for e in episodes if not e.error]
     failed = [e for e in scored if not e.success]
     if not failed:
-        return f"{name} solves every episode." if run.all_solved else ""
+        return f"{name} solve{s} every episode." * (0 < len(scored) == len(episodes))
     idle = sum(not e.progress_rate for e in failed)
     near = sum(e.progress_rate >= _LATE for e in failed)
+    stopped = sum(e.cap_reached == "max_invalid" for e in failed)
     means = {
         env: fmean(e.progress_rate for e in own)
         for env, own in by_benchmark(scored).items()
@@ -153,9 +174,11 @@ def _stuck_in(run: Run, name: str) -> str:
     if more := worst[_MOST_TOLD + 1 :]:
         worst[_MOST_TOLD:] = [f"{len(more) + 1} others"]
     return (
-        f"{name} makes no progress in {idle} of {len(failed)} unsolved episodes "
-        f"and reaches three quarters in {near}; on average it gets least far in "
-        f"{listing(worst)} ({min(means.values()):.2f})."
+        f"{name} make{s} no progress in {idle} of {len(failed)} unsolved episodes "
+        f"and reach{s and 'es'} three quarters in {near}; "
+        f"{f'invalid actions in a row stop {stopped}; ' if stopped else ''}on average "
+        f"{'it gets' if s else 'they get'} least far in {listing(worst)} "
+        f"({min(means.values()):.2f})."
     )
 
 

@@ -53,7 +53,7 @@ class _Numbers:
     @staticmethod
     def signed(name: str, estimate: Estimate) -> str:
         value = _Numbers.value(name, estimate)
-        return value if value.startswith("-") else f"+{value}"
+        return f"+{value}" if value.strip("0.") and value[0] != "-" else value
 
     @staticmethod
     def p(value: float) -> str:

@@ -16,7 +16,7 @@ import {
 } from "../../aq_gym/report/static/repeats.js";
 import { readHash, writeHash } from "../../aq_gym/report/static/state.js";
 import { isTold } from "../../aq_gym/report/static/steps.js";
-import { endedAt } from "../../aq_gym/report/static/stuck.js";
+import { endedAt, shown } from "../../aq_gym/report/static/stuck.js";
 import { chartSvg } from "../../aq_gym/report/static/svg.js";
 import { amount, count, rate, visible } from "../../aq_gym/report/static/text.js";
 import { kindsOf } from "../../aq_gym/report/static/timeline.js";
@@ -30,7 +30,8 @@ const episodes = fromColumns({
   instance: ["i1", "i2", "i3"],
   goal: ["find the Key", "open", "open"],
   error: ["", "", "Broke"],
-  outcome: ["solved", "unsolved", "error"],
+  outcome: ["solved", "lost", "error"],
+  flags: [[], ["unsolved", "cut short"], []],
   difficulty: ["easy", "hard", "hard"],
   progress: [1, 0.5, 0],
   tokens: [null, 5, 3],
@@ -49,7 +50,9 @@ test("filters are combined", () => {
   assert.equal(tasks(choose(episodes, EMPTY)), "abc");
   assert.equal(tasks(choose(episodes, { ...EMPTY, env: "E" })), "ac");
   assert.equal(tasks(choose(episodes, { ...EMPTY, env: "E", of: "y" })), "c");
-  assert.equal(tasks(choose(episodes, { ...EMPTY, outcome: "unsolved" })), "b");
+  for (const outcome of ["lost", "unsolved", "cut short"]) {
+    assert.equal(tasks(choose(episodes, { ...EMPTY, outcome })), "b");
+  }
   assert.equal(tasks(choose(episodes, { ...EMPTY, difficulty: "hard" })), "bc");
   assert.equal(tasks(choose(episodes, { ...EMPTY, text: "KEY" })), "a");
   assert.equal(tasks(choose(episodes, { ...EMPTY, text: "broke" })), "c");
@@ -90,6 +93,11 @@ test("loops are the same one to four actions three times, and lead nowhere", () 
   assert.deepEqual(loops(answered), []);
   const invalid = answered.map((step) => ({ ...step, invalid: true }));
   assert.equal(loops(invalid).length, 1);
+});
+
+test("a share of fewer episodes than the column has is told in numbers", () => {
+  assert.equal(shown({ of: 6, reached: 6, share: 1 }, 10), "6 of 6");
+  assert.equal(shown({ of: 10, reached: 5, share: 0.5 }, 10), "50%");
 });
 
 test("episodes are counted by the part of the progress that they reached", () => {

@@ -1,6 +1,7 @@
 """Findings, rankings and verdicts: every sentence of the report."""
 
 import dataclasses
+from collections import Counter
 
 import pytest
 from report_runs import MASTERMIND, episode, record
@@ -12,7 +13,8 @@ from aq_gym.report.comparability import contrasts
 from aq_gym.report.content import _different
 from aq_gym.report.data import told_apart
 from aq_gym.report.findings import Finding, find, observe, telling
-from aq_gym.report.overview import aligned, figures_of, stuck_told
+from aq_gym.report.overview import aligned, figures_of, flags_of, stuck_told
+from aq_gym.report.page import _Numbers
 from aq_gym.report.ranking import best_first, ranking
 from aq_gym.report.record import mark_repeats
 from aq_gym.report.story import story
@@ -52,9 +54,10 @@ def test_a_stall_is_found_with_its_step_and_its_repetition():
     idle = episode([0.0] * 4, [False, True, True, True])
     text = sentences([(idle, record(["x"] * 4))] * 2)
     assert "without any progress in both unsolved episodes; 75% of the 8" in text
-    assert "there repeat one and get the same answer; 8 are “x”." in text
-    text = sentences([(episode([0.0]), record(said)) for said in "ABB"])
-    assert "unsolved episodes; 2 of the 3 actions there are “B”." in text
+    assert "get the same answer; 8 are “x”." in text
+    assert "unsolved episodes; 2 of the 3 actions there are “B”." in sentences(
+        [(episode([0.0]), record(said)) for said in "ABB"]
+    )
 
 
 def test_an_agent_that_progresses_to_the_end_does_not_stall():
@@ -166,10 +169,9 @@ def test_invalid_actions_come_with_their_answers():
     steps["steps"][1]["feedback"] = "No."
     text = sentences([(episode([0.0] * 3), steps)])
     assert "“fly” 2 times, most often answered “You can't fly”." in text
-    pair = episode([0.0] * 3), {**steps, "end": "2 invalid actions in a row"}
-    text = sentences([pair, (episode([0.0]), record("x"))])
-    assert "”; 2 invalid actions in a row stop 1 of 2 episodes." in text
-    assert max(one.weight for one in find([observe(*pair)], [], None)) == 1
+    steps["end"] = "2 invalid actions in a row"
+    worst, *_ = find([observe(episode([0.0] * 3), steps)], [], None)
+    assert worst.text.endswith("”; 2 invalid actions in a row stop 1 of 1 episode.")
     steps["steps"][0]["action"] = steps["steps"][1]["action"] = ""
     assert "invalid: it says nothing 2 times" in sentences(
         [(episode([0.0] * 3), steps)]
@@ -271,8 +273,9 @@ def test_the_steps_to_go_are_told():
         [(dataclasses.replace(knew, steps_to_go=[4] * 5), record("abcd"))]
     )
     # One that left some to spare was enough, however early the last was wasted.
-    idle = dataclasses.replace(knew, steps_to_go=[3, 4, 4, 4, 4])
-    assert "from step 1 on" in sentences([(idle, record("abcd"))])
+    assert "from step 1 on" in sentences(
+        [(dataclasses.replace(knew, steps_to_go=[3, 4, 4, 4, 4]), record("abcd"))]
+    )
     # Invalid actions ended it, before the steps did.
     far = dataclasses.replace(knew, cap=9, steps_to_go=[*knew.steps_to_go[:-1], 8])
     assert "Runs out" not in sentences([(far, record("abcd"))])
@@ -297,8 +300,7 @@ def test_a_loss_is_told_only_where_it_is_proven():
     assert f"{text}." in sentences(pairs[0])
     last = dataclasses.replace(lost, steps_to_go=[3, 2, 1, -1])
     found = find([observe(last, record(said)) for said in ("acb", "abc")] * 2, [], None)
-    told = "Loses the task for good with its last action, such as “b”, in all 4"
-    assert [told in one.text for one in found if one.weight < 2] == [True, False]
+    assert [one.weight < 2 for one in found if "action, such as “b”" in one.text]
     assert "Loses" not in sentences(pairs[1]) and "Lost" not in str(story(given_up))
 
 
@@ -319,7 +321,12 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     shown = {one.name: one for one in figures_of(run, counts)}
     assert shown["loops"].text == "1 of 4"
     assert shown["cut short"].text == "1 of 3"
-    assert "sort=-looping" in shown["loops"].link
+    # What a figure counts is what its link lists.
+    assert "outcome=looping" in shown["loops"].link
+    assert "outcome=cut+short" in shown["cut short"].link
+    flags = Counter(f for e in episodes for f in flags_of(e, counts[e.task][0]))
+    assert flags == {"looping": 1, "cut short": 1, "lost for good": 1, "unsolved": 3}
+    assert not flags_of(dataclasses.replace(episodes[0], ended="running"), 9)
     cost = shown["cost per episode"]
     assert cost.text == "$0.0123"
     assert cost.note == "$0.0492 in all, $0.0492 per solved task, $0.0082 per subgoal"
@@ -332,10 +339,15 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     shown = [dataclasses.replace(run, episodes=broken[n:]) for n in range(3)]
     assert [stuck_told([one]) for one in shown] == ["", "It solves every episode.", ""]
     # An environment whose other episodes are solved is not the one of least progress.
-    others = [episode([0.4], env=env) for env in "BCDEF"]
+    others = [episode([0.4], env=e, cap_reached="max_invalid") for e in "BCDEF"]
     ends = [episode([0.0], env="A"), episode([1.0], env="A", success=True), *others]
-    assert stuck_told([dataclasses.replace(run, episodes=ends)]).endswith(
-        "least far in B, C, D and 2 others (0.40)."
+    ended = dataclasses.replace(run, episodes=ends)
+    assert stuck_told([ended]).endswith(
+        "in 0; invalid actions in a row stop 5; on average it gets least far in B, C, "
+        "D and 2 others (0.40)."
+    )
+    assert stuck_told([ended] * 4).startswith(
+        "The 4 runs make no progress in 4 of 24 unsolved episodes and reach three "
     )
     assert [[one.text for one in row] for row in aligned([bare, [cost]])] == [
         ["0 of 0", "-"],
@@ -411,6 +423,8 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     close = ranking([first, scored("c", X=0.9, Y=0.2, Z=0)])
     said = "No certain difference from c: 0.00 [-0.10, 0.10]. c is better in none of"
     assert said in close.told
+    told = [ranking([first, one]).rows[1].behind.difference for one in (first, second)]
+    assert [_Numbers.signed("success rate", one) for one in told] == ["0.00", "-0.23"]
     three = ranking([first, second, scored("c", X=0.5, Y=0.1, Z=0)]).told
     assert "more than the next, c" in three and "lead" not in three
     habits = "On average per episode, of a's actions 90% are valid (the other"

@@ -141,6 +141,16 @@ export class Browser {
     for (const part of document.querySelectorAll("[data-run]:not(tr)")) {
       part.hidden = Boolean(now.of) && part.dataset.run !== now.of;
     }
+    for (const part of document.querySelectorAll("[data-whole]")) {
+      part.hidden = !now.env && !now.difficulty;
+    }
+    for (const more of document.querySelectorAll("[data-rest]")) {
+      const details = more.closest("details");
+      const { length } = details.querySelectorAll("li:not([hidden])");
+      more.textContent = `${length} more`;
+      // In a table, it also has the proof of the first one.
+      details.hidden = !length && !details.closest("table");
+    }
     const shown = this.episodes.filter((episode) => isShown(episode, now));
     const linkTo = (changes) => writeHash({ ...this.state, ...changes });
     drawStuck(this.data, shown, now.difficulty, linkTo);

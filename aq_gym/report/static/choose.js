@@ -57,7 +57,9 @@ export function choose(episodes, state, found = null, milestones = {}) {
   const chosen = episodes.filter(
     (e) =>
       isShown(e, state) &&
-      (!state.outcome || e.outcome === state.outcome) &&
+      (!state.outcome ||
+        e.outcome === state.outcome ||
+        e.flags.includes(state.outcome)) &&
       (!state.subgoal || hasReached(e, state.subgoal, milestones)) &&
       (!text || found?.has(e.number) || describes(e).includes(text)),
   );

@@ -67,7 +67,8 @@ function across(data, episodes, linkTo) {
   const head = heads.map((text) => h("th", { scope: "col", text }));
   const body = h("tbody");
   for (const env of split ? Object.keys(data.milestones) : [""]) {
-    for (const [at, run] of data.runs.entries()) {
+    for (const at of data.order) {
+      const run = data.runs[at];
       const own = episodes.filter((e) => e.run === run && (!env || e.env === env));
       if (!own.length) continue;
       const again = split && body.lastChild?.firstChild.textContent === env;
@@ -120,7 +121,8 @@ export function drawStuck(data, episodes, difficulty, linkTo) {
   for (const place of document.querySelectorAll("[data-stuck]")) {
     const env = place.dataset.stuck;
     const own = episodes.filter((e) => e.env === env);
-    const runs = data.runs.filter((run) => own.some((e) => e.run === run));
+    const ranked = data.order.map((at) => data.runs[at]);
+    const runs = ranked.filter((run) => own.some((e) => e.run === run));
     place.replaceChildren(chart(data, env, own, runs, difficulty, linkTo));
     most = Math.max(most, runs.length);
   }
@@ -157,7 +159,8 @@ function chart(data, env, episodes, runs, difficulty, linkTo) {
     const row = h("tr", {}, h("th", { scope: "row", text: name }));
     for (const [number, run] of runs.entries()) {
       const link = (sign) => linkTo({ env, of: run, subgoal: `${sign}${name}` });
-      row.append(cell(columns[number][place], worst[number] === place, link));
+      const total = owns[number].filter(isScored).length;
+      row.append(cell(columns[number][place], worst[number] === place, link, total));
     }
     body.append(row);
   }
@@ -188,24 +191,30 @@ function foldedRow(names, folded, runs) {
   );
 }
 
-function cell({ of, reached, share, median }, worst, link) {
+/** Return a share, or its numbers where the column's head has not that of episodes. */
+export function shown({ of, reached, share }, total) {
+  return of === total ? percent(share) : `${count(reached)} of ${count(of)}`;
+}
+
+function cell(found, worst, link, total) {
+  const { of, reached, share, median } = found;
   if (!of) return h("td", { class: "none", text: "–" });
-  const shown = h("td", { class: worst ? "worst" : null });
-  shown.style.setProperty("--share", share);
+  const box = h("td", { class: worst ? "worst" : null });
+  box.style.setProperty("--share", share);
   const open = (sign, text, label) =>
     h("a", { href: link(sign), "data-list": true, text, "aria-label": label });
   const missed = of - reached;
-  shown.append(
+  box.append(
     open(
       "+",
-      percent(share),
+      shown(found, total),
       `${percent(share)}, ${reached} of ${of}, reached it: list them`,
     ),
     reached ? h("span", { class: "when", text: `step ${count(median)}` }) : "",
   );
   if (missed) {
     const text = `${count(missed)} of ${count(of)} did not`;
-    shown.append(h("small", {}, open("-", text, `${text} reach it: list them`)));
+    box.append(h("small", {}, open("-", text, `${text} reach it: list them`)));
   }
-  return shown;
+  return box;
 }
