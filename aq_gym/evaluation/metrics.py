@@ -98,11 +98,10 @@ class Metric:
         if estimate is None:
             return "-"
         form = f"z,.{self.digits}f"
-        if estimate.low is None or estimate.high is None:
-            return f"{estimate.value:{form}}"
-        return (
-            f"{estimate.value:{form}} [{estimate.low:{form}}, {estimate.high:{form}}]"
-        )
+        # A sum of floats may be a hair below a half that it should be.
+        ends = (f"{round(one, 9):{form}}" for one in estimate if one is not None)
+        value, *interval = ends
+        return f"{value} [{', '.join(interval)}]" if interval[1:] else value
 
 
 def held(bounds: Bounds, values: Sequence[float]) -> Bounds:

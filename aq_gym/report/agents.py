@@ -22,6 +22,7 @@ _COSTS = {
     "tokens": "tokens per episode",
     "latency": "latency per episode, in seconds",
 }
+# The template has the same size.
 _WIDTH, _HEIGHT, _LINE, _LONGEST = 210, 170, 14, 48
 
 
@@ -94,10 +95,11 @@ def agents_told(rows: Sequence[AgentRow], ranked: Ranking | None) -> str:
 
 
 def _agent(run: Run) -> str:
-    params = dict(run.manifest.get("agent_params", {}))
-    params.pop("seed", None)
+    params = run.manifest.get("agent_params", {})
     agent = agent_label(run.manifest)
-    told = ", ".join(f"{key}={json.dumps(params[key])}" for key in sorted(params))
+    told = ", ".join(
+        f"{key}={json.dumps(params[key])}" for key in sorted({*params} - {"seed"})
+    )
     return visible(f"{agent} ({told})" if told else agent)
 
 
@@ -109,15 +111,11 @@ class Tradeoff(NamedTuple):
         most: The highest cost.
         points: For each run its number, label, short label, place, label height (only
             runs with a colour), progress and cost.
-        width: The width of the chart.
-        height: The height of the chart.
     """
 
     name: str
     most: float
     points: list[dict[str, Any]]
-    width: int
-    height: int
 
 
 def tradeoffs(
@@ -163,9 +161,9 @@ def _tradeoff(
         for row, cost in costs
     ]
     free = -float(_LINE)
-    colored = [point for point in points if point["number"] < MOST_COLORS]
+    colored = (point for point in points if point["number"] < MOST_COLORS)
     for point in sorted(colored, key=lambda p: p["y"]):
         # Labels stand below one another.
         free = max(point["y"], free + _LINE)
         point["label_y"] = round(free + 4, 1)
-    return Tradeoff(name, most, points, _WIDTH, _HEIGHT)
+    return Tradeoff(name, most, points)

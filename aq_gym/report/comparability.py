@@ -145,8 +145,12 @@ def damaged(runs: Sequence[Run]) -> list[str]:
 def _changes(first: Run, run: Run) -> list[str]:
     versions = [other.manifest.get("versions", {}) for other in (first, run)]
     # What only one of the suites needs is in no task of both.
-    both = versions[0].keys() & versions[1].keys()
-    return differences(*({"versions": {n: own[n] for n in both}} for own in versions))
+    return differences(
+        *(
+            {"versions": {n: own[n] for n in own if all(n in one for one in versions)}}
+            for own in versions
+        )
+    )
 
 
 def provenance(run: Run) -> list[tuple[str, str]]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
+from math import isclose
 from pathlib import Path
 
+from aq_gym.core.text import listing
 from aq_gym.evaluation import Estimate, Verification
 from aq_gym.evaluation.summary import sources_of
 from aq_gym.report.comparability import warnings
@@ -52,25 +55,23 @@ def write_leaderboard(
     path = Path(out)
     path.parent.mkdir(parents=True, exist_ok=True)
     half = path.with_name(f".{path.name}.part")
-    page = _page(loaded, title, proofs)
-    half.write_text(page, encoding="utf-8", errors="replace")
+    half.write_text(_page(loaded, title, proofs), encoding="utf-8", errors="replace")
     half.replace(path)
     return path
 
 
 def _check_suite(runs: Sequence[Run]) -> None:
-    first = runs[0]
-    for run in runs[1:]:
-        if run.suite != first.suite:
-            raise ValueError(
-                f"{first.path} is a run of the suite {_named(first)}, {run.path} of "
-                f"{_named(run)}: a leaderboard needs runs of one suite"
-            )
+    (usual, _), *others = Counter(map(_named, runs)).most_common()
+    if others:
+        apart = [f"{r.path} is of {_named(r)}" for r in runs if _named(r) != usual]
+        raise ValueError(
+            f"a leaderboard needs runs of one suite, {usual}, but {listing(apart)}: "
+            "leave them out, or compare all with aq-gym report"
+        )
 
 
 def _named(run: Run) -> str:
-    name, digest = run.suite
-    return f"{name} ({digest})"
+    return "{} ({})".format(*run.suite)
 
 
 def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> str:
@@ -82,30 +83,46 @@ def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> st
         for row in shown
         if not row.by and row.env == (ALL if len(names) > 1 else visible(names[0]))
     ]
+    labels = told_apart([run.label for run in runs])
+    # A known agent that is one of the runs, by its name and figures, has one row.
+    own = {
+        (labels[row.number].removesuffix(" (privileged)").casefold(), name): found.value
+        for row in ranked
+        for name, found in row.estimates.items()
+        if row.number >= 0
+    }
+    ranked = [
+        row
+        for row in ranked
+        if row.number >= 0
+        or not all(
+            isclose(own.get((row.run.casefold(), n), -9.0), known.value, abs_tol=1e-3)
+            for n, known in row.estimates.items()
+            if n in (PROGRESS, "repetition rate", "steps")
+        )
+    ]
     compared = ranking(runs)
     placed = {row.number for row in compared.rows} if compared else {*range(len(runs))}
     none = Estimate(-1.0, None, None)
     # A known agent is below a run whose rate, as it is shown, is the same.
     ranked.sort(
-        key=lambda row: (row.number < 0, -row.estimates.get(PROGRESS, none).value)
-    )
-    ranked.sort(
         key=lambda row: (
             row.number >= 0 and row.number not in placed,
             -round(row.estimates.get(PROGRESS, none).value, 2),
+            row.number < 0,
+            -row.estimates.get(PROGRESS, none).value,
         )
     )
-    name, digest = runs[0].suite
     return render(
         "leaderboard.html",
-        title=title or f"Leaderboard: {name}",
+        title=title or f"Leaderboard: {runs[0].suite[0]}",
         sections=(),
-        suite=f"{name} ({digest})",
+        suite=_named(runs[0]),
         sources=sources_of(e for run in runs for e in run.episodes),
         told=compared.told if compared else "",
         warnings=warnings(runs),
         runs=runs,
-        names=told_apart([run.label for run in runs]),
+        names=labels,
         models=any(run.model not in run.label for run in runs),
         rows=ranked,
         placed=placed,

@@ -169,8 +169,10 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
     apart = []
     for n in left:
         own = [e for task in common for e in finished[n].get(task, ())]
-        alike = (r for r in rows if runs[n].model in ("", runs[r.number].model))
-        like = next(alike, rows[0]).number
+        like = next(
+            (r.number for r in rows if runs[n].model in ("", runs[r.number].model)),
+            rows[0].number,
+        )
         if own:
             pair = compare(played[like], own, [PROGRESS])[PROGRESS]
             row = _ranked(n, runs[n].label, own)
