@@ -274,7 +274,10 @@ def _stuck(
         text += (
             f"; {count} of them miss “{kind}” next." if kind not in ("", name) else "."
         )
-    yield _of_failed(text, found, failed, 0.5)
+    # Of episodes with one step, this tells only that they failed.
+    yield _of_failed(
+        text, found, failed, 0.5 if any(seen.steps > 1 for seen in failed) else 0.2
+    )
 
 
 def _next_kind(seen: Observed) -> str:

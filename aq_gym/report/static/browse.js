@@ -149,7 +149,9 @@ export class Browser {
       const { length } = details.querySelectorAll("li:not([hidden])");
       more.textContent = `${length} more`;
       // In a table, it also has the proof of the first one.
-      details.hidden = !length && !details.closest("table");
+      if (details.closest("table")) continue;
+      details.hidden = !length;
+      if (now.env) details.open = true;
     }
     const shown = this.episodes.filter((episode) => isShown(episode, now));
     const linkTo = (changes) => writeHash({ ...this.state, ...changes });
