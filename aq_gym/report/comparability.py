@@ -107,21 +107,22 @@ def _reversed(contrast: Contrast) -> Contrast:
 def warnings(runs: Sequence[Run]) -> list[str]:
     """Return the reasons why the runs may not be comparable or complete."""
     found = damaged(runs)
-    for run in runs:
+    names = told_apart([run.label for run in runs])
+    for run, name in zip(runs, names, strict=True):
         prompts = run.manifest.get("notes", {}).get("prompts", {})
         ours = sorted(env for env, source in prompts.items() if source == "ours")
         if ours:
             found.append(
-                f"{run.label}: {', '.join(ours)}: the prompts are ours, not those of "
+                f"{name}: {', '.join(ours)}: the prompts are ours, not those of "
                 "the paper whose protocol was played."
             )
         missing = run.tasks - len(run.episodes) if run.tasks is not None else 0
         if missing > 0:
             found.append(
-                f"{run.label}: {len(run.episodes)} of {run.tasks} episodes are "
+                f"{name}: {len(run.episodes)} of {run.tasks} episodes are "
                 "finished; the results are those of the finished ones."
             )
-    first, *others = zip(runs, told_apart([run.label for run in runs]), strict=True)
+    first, *others = zip(runs, names, strict=True)
     tasks = {e.first_task for e in first[0].episodes}
     changed: dict[str, list[str]] = {}
     for run, name in others:
