@@ -146,7 +146,7 @@ def report_page(
         outcomes=[
             one
             for one in _OUTCOMES
-            if one in collected.columns["outcome"]
+            if one in (*collected.columns["outcome"], "cut short", "looping")
             or any(one in flags for flags in collected.columns["flags"])
         ],
         columns=columns(rows),

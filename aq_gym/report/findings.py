@@ -133,7 +133,7 @@ def _no_progress(failed: Sequence[Observed]) -> Iterable[Finding]:
         said = Counter(action for seen in stuck for action in seen.actions)
         action, count = max(said.items(), key=_place, default=("", 0))
         of = "" if again else f" of the {steps} actions there"
-        often = f"; {count}{of} are “{action}”"
+        often = f"; {count}{of} are {f'“{action}”' if action else 'empty'}"
         yield _of_failed(
             f"Ends without any progress in {_among(stuck, failed)}{again}"
             f"{often if count > max(1, _RISING * steps) else ''}.",

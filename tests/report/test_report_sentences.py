@@ -177,9 +177,8 @@ def test_invalid_actions_come_with_their_answers():
         "row stop 1 of 1 episode."
     )
     steps["steps"][0]["action"] = steps["steps"][1]["action"] = ""
-    assert "invalid: it says nothing 2 times" in sentences(
-        [(episode([0.0] * 3), steps)]
-    )
+    text = sentences([(episode([0.0] * 3), steps)])
+    assert "invalid: it says nothing 2 times" in text and "2 are empty." in text
 
 
 def test_findings_name_the_steps_that_show_them():

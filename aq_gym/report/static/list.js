@@ -29,7 +29,8 @@ export function showList(data, chosen, state, linkTo) {
   hideEmpty(body.parentElement, data);
   const solved = chosen.filter((episode) => episode.outcome === "solved").length;
   document.getElementById("list-count").textContent =
-    `${count(chosen.length)} episodes, ${count(solved)} solved` +
+    `${count(chosen.length)} episode${chosen.length === 1 ? "" : "s"}, ` +
+    `${count(solved)} solved` +
     source +
     (chosen.length > PAGE
       ? `; ${count(page * PAGE + 1)} to ${count(page * PAGE + shown.length)} are shown`
