@@ -116,8 +116,7 @@ def warnings(runs: Sequence[Run]) -> list[str]:
                 f"{name}: {', '.join(ours)}: the prompts are ours, not those of "
                 "the paper whose protocol was played."
             )
-        missing = run.tasks - len(run.episodes) if run.tasks is not None else 0
-        if missing > 0:
+        if run.tasks is not None and run.tasks > len(run.episodes):
             found.append(
                 f"{name}: {len(run.episodes)} of {run.tasks} episodes are "
                 "finished; the results are those of the finished ones."
