@@ -417,10 +417,13 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
         for run in seeds[:2]
         for own in [[episode([0.1], task=f"{n}", usage={"tokens": 9}) for n in "12"]]
     ]
+    # Nor is one dearer, or worse, for a task that others lack.
+    more = episode([0.0], task="3", usage={"tokens": 900})
+    seeds[0] = dataclasses.replace(seeds[0], episodes=[*seeds[0].episodes, more])
     (tokens,) = tradeoffs(seeds, names, ranking(seeds))[1:2]
-    assert [(p["number"], p["progress"]) for p in tokens.points] == [
-        (1, pytest.approx(0.2)),
-        (0, pytest.approx(0.4 / 3)),
+    assert [(p["number"], p["progress"], p["cost"]) for p in tokens.points] == [
+        (1, pytest.approx(0.2), 16),
+        (0, pytest.approx(0.4 / 3), pytest.approx(28 / 3)),
     ]
     (apart,) = ranking(seeds).apart
     assert (apart.number, apart.progress.value, apart.behind.pairs) == (2, 0.9, 1)
