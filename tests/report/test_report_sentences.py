@@ -59,8 +59,12 @@ def test_a_stall_is_found_with_its_step_and_its_repetition():
         [(episode([0.0]), record(said)) for said in "ABB"]
     )
     # That single answers are wrong tells little.
-    answers = [observe(episode([0.0]), record(said)) for said in "ABC"]
-    assert all(one.weight < 1 for one in find(answers, ["solved"], 0))
+    assert all(
+        one.weight < 1
+        for one in find(
+            [observe(episode([0.0]), record(said)) for said in "ABC"], ["solved"], 0
+        )
+    )
 
 
 def test_an_agent_that_progresses_to_the_end_does_not_stall():
@@ -172,7 +176,7 @@ def test_invalid_actions_come_with_their_answers():
     steps["steps"][1]["feedback"] = "No."
     steps["end"] = "2 invalid actions in a row"
     worst, *_ = find([observe(episode([0.0] * 3), steps)], [], None)
-    assert worst.text.endswith(
+    assert worst.weight == 1 and worst.text.endswith(
         "“fly” 2 times, most often answered “You can't fly”; 2 invalid actions in a "
         "row stop 1 of 1 episode."
     )
@@ -303,8 +307,9 @@ def test_a_loss_is_told_only_where_it_is_proven():
     assert f"{text}." in sentences(pairs[0])
     last = dataclasses.replace(lost, steps_to_go=[3, 2, 1, -1])
     seen = [observe(last, record(said)) for said in ("acb", "abc")] * 2
-    told = [f.weight for f in find(seen, [], None) if "action, such as “b”" in f.text]
-    assert told == [pytest.approx(1.2)]
+    assert [
+        one.weight for one in find(seen, [], None) if "action, such as “b”" in one.text
+    ] == [pytest.approx(1.2)]
     assert "Loses" not in sentences(pairs[1]) and "Lost" not in str(story(given_up))
 
 
@@ -327,8 +332,12 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     assert shown["cut short"].text == "1 of 3"
     # What a figure counts is what its link lists.
     assert "=looping" in shown["loops"].link and "=cut+" in shown["cut short"].link
-    flags = Counter(f for e in episodes for f in flags_of(e, counts[e.task][0]))
-    assert flags == {"looping": 1, "cut short": 1, "lost for good": 1, "unsolved": 3}
+    assert Counter(f for e in episodes for f in flags_of(e, counts[e.task][0])) == {
+        "looping": 1,
+        "cut short": 1,
+        "lost for good": 1,
+        "unsolved": 3,
+    }
     assert not flags_of(dataclasses.replace(episodes[0], ended="running"), 9)
     cost = shown["cost per episode"]
     assert cost.text == "$0.0123"
