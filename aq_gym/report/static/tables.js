@@ -134,7 +134,9 @@ export function showRows(now) {
   }
   const none = document.getElementById("no-differences");
   if (none) {
-    none.hidden = Boolean(document.querySelector(".differences tbody tr:not([hidden])"));
+    none.hidden = Boolean(
+      document.querySelector(".differences tbody tr:not([hidden])"),
+    );
     document.querySelector(".by-environment").hidden = !none.hidden;
     document.getElementById("over-all").hidden = !now.env;
   }
