@@ -86,8 +86,8 @@ def mean_p_value(
     """Return the two-sided p-value of values having mean zero.
 
     It is below 0.05 exactly if the :func:`mean_interval` excludes 0, and 1 if there are
-    too few values for an interval. For differences of outcomes 0 and 1 it is the
-    p-value of McNemar's exact test.
+    too few values for an interval. For differences of outcomes 0 and 1 it is close to
+    that of McNemar's exact test, and not below it.
 
     Args:
         values: At least one value.
