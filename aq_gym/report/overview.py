@@ -91,14 +91,15 @@ def figures_of(run: Run, counts: Mapping[str, Sequence[int]]) -> list[Figure]:
     """
     scored = [episode for episode in run.episodes if not episode.error]
     failed = [episode for episode in scored if not episode.success]
+    long = [episode for episode in scored if episode.steps >= _LEAST_STEPS]
     flags = Counter(f for e in scored for f in flags_of(e, counts[e.task][0]))
     found = [
         Figure(
             "loops",
-            f"{flags['looping']} of {len(scored)}",
-            flags["looping"] / max(len(scored), 1),
-            "episodes repeat an action and its answer in a quarter of their steps, of "
-            f"at least {_LEAST_STEPS}",
+            f"{flags['looping']} of {len(long)}",
+            flags["looping"] / max(len(long), 1),
+            f"episodes of at least {_LEAST_STEPS} steps repeat an action and its "
+            "answer in a quarter of their steps",
             _listed(run, outcome="looping", sort="-looping"),
         )
     ]

@@ -262,23 +262,22 @@ def plain(env: str) -> str:
 
 
 def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> str:
-    """Name the environments in which another run is better than the first."""
+    """Name the environments in which another run is ahead of the first."""
     leaders = {env: max(others, key=lambda row: row.by_env[env].value) for env in envs}
     better: dict[str, list[str]] = {}
     for env, row in leaders.items():
         if float(_shown(row, env)) > float(_shown(first, env)):
             better.setdefault(row.run, []).append(plain(env))
     if not better:
-        told = "No other run is better in any"
-        if not others[1:]:
-            told = f"{others[0].run} is better in none"
+        alone = f"{others[0].run} is ahead in none"
+        told = "No other run is ahead in any" if others[1:] else alone
         return f"{told} of the {len(envs)} environments."
     where = "; ".join(
         f"{run} in {listing(own)}" if others[1:] else listing(own)
         for run, own in better.items()
     )
     return (
-        f"{'Another run' if others[1:] else others[0].run} is better in "
+        f"{'Another run' if others[1:] else others[0].run} is ahead in "
         f"{sum(map(len, better.values()))} of {len(envs)} environments: {where}."
     )
 

@@ -328,6 +328,9 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     run = dataclasses.replace(load_runs(runs[:1])[0], episodes=episodes)
     counts = {"a": (3, 2), "b": (2, 1), "c": (0, 3), "d": (0, 0)}
     shown = {one.name: one for one in figures_of(run, counts)}
+    # An episode of fewer steps cannot loop.
+    short = dataclasses.replace(run, episodes=[*episodes, episode(early[1:])])
+    assert figures_of(short, counts | {"t": (9, 0)})[0].text == "1 of 4"
     assert shown["loops"].text == "1 of 4"
     assert shown["cut short"].text == "1 of 3"
     # What a figure counts is what its link lists.
@@ -422,7 +425,7 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
 
     first, second = scored("a", X=0.9, Y=0.2, Z=0), scored("b", X=0.1, Y=0.3, Z=0)
     found = ranking([second, first])
-    assert "b is better in 1 of 3 environments: Y. Only a solves tasks in X (12 of" in (
+    assert "b is ahead in 1 of 3 environments: Y. Only a solves tasks in X (12 of" in (
         found.told
     )
     assert "chance" not in found.told
@@ -432,7 +435,7 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     assert [one.label for one in best_first(many)] == list("876543210")
     assert best_first([second, first]) == [second, first]
     close = ranking([first, scored("c", X=0.9, Y=0.2, Z=0)])
-    said = "No certain difference from c: 0.00 [-0.10, 0.10]. c is better in none of"
+    said = "No certain difference from c: 0.00 [-0.10, 0.10]. c is ahead in none of"
     assert said in close.told
     assert _Numbers.signed("steps", close.rows[1].behind.difference) == "0.0"
     three = ranking([first, second, scored("c", X=0.5, Y=0.1, Z=0)]).told
@@ -446,8 +449,8 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
         "from the next, c: 0.00 [-0.10, 0.10]. The lead is certain over 1 of 2. "
         in (equal)
     )
-    assert "Another run is better in 1 of 3 environments: b in Y. Only" in three
-    assert "No other run" in ranking([first] * 3).told
+    assert "Another run is ahead in 1 of 3 environments: b in Y. Only" in three
+    assert "No other run is ahead in any of" in ranking([first] * 3).told
     alone = ranking([first]).told
     assert alone.startswith("Solves 12 of 36 tasks: all in X; none in Y and Z. Its ")
     many = dict(X=0.9, A=1.0, B=0, C=0, D=0.9, E=0, F=0)
