@@ -73,12 +73,14 @@ def verdict(first: Run, second: Run, names: Sequence[str] = ()) -> list[str]:
 
     Returns:
         The sentences; none if no task was finished without an error in both, and one
-        if all results are the same.
+        if all results are the same or a run continues the other.
     """
     pair = paired([first, second])
     common = _common(pair)
     if not common:
         return []
+    if parent_in(first, [second]):
+        return verdict(second, first, names[::-1])
     same = sum(_alike(*attempts) for attempts in common)
     alike = _same(first, second, same, len(common))
     if same == len(common):
@@ -95,14 +97,13 @@ def verdict(first: Run, second: Run, names: Sequence[str] = ()) -> list[str]:
         replace(run, label=name)
         for run, name in zip((first, second), names, strict=True)
     )
-    sentences = [
-        _continued(first, second, result, solved)
-        or better(first.label, second.label, result, success)
-    ]
+    if parent_in(second, [first]):
+        return [_continued(first, second, result, solved)]
+    sentences = [better(first.label, second.label, result, success)]
     only = [
         sum(a > b for a, b in zip(*own, strict=True)) for own in (solved, solved[::-1])
     ]
-    if any(only) and not parent_in(second, [first]):
+    if any(only):
         (most, name), (fewest, other) = sorted(
             zip(only, names, strict=True), key=lambda one: -one[0]
         )
@@ -227,11 +228,7 @@ def _minus(end: float | None) -> float | None:
 def _continued(
     first: Run, second: Run, result: Comparison, solved: Sequence[Sequence[float]]
 ) -> str:
-    """Return what more steps gave, "" if neither run continues the other."""
-    if parent_in(first, [second]):
-        return _continued(second, first, turned(result), solved[::-1])
-    if not parent_in(second, [first]):
-        return ""
+    """Return what more steps gave to a run that continues the first one."""
     more = format_estimate(PROGRESS, result.difference)
     doubt = "; this may be chance" if result.p_value >= CERTAIN else ""
     unsolved = sum(share < 1 for share in solved[0])
