@@ -12,7 +12,8 @@ from aq_gym.core.text import amount, listing
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.summary import by_benchmark, usage_totals
 from aq_gym.report.data import RUNNING, Run, told_apart
-from aq_gym.report.ranking import plain
+from aq_gym.report.ranking import Ranking, plain
+from aq_gym.report.verdicts import paired
 from aq_gym.support.escaping import visible
 
 # An episode loops if so many of its steps, at least 10, repeat an action and answer.
@@ -144,17 +145,33 @@ def _listed(run: Run, **asked: Any) -> str:
     return f"#{urlencode({'of': run.label, **asked})}"
 
 
-def stuck_told(runs: Sequence[Run]) -> str:
+def stuck_told(runs: Sequence[Run], ranked: Ranking | None = None) -> str:
     """Return how far unsolved episodes get, and in which environment least far.
 
     Args:
-        runs: The runs; more than three are told of together.
+        runs: The runs; of more than three, those that are ranked are told of together,
+            in the tasks that all of these have.
+        ranked: Their ranking.
     """
     names = told_apart([run.label for run in runs]) if runs[1:] else ["It"]
     told = (
         [(run.episodes, name, "s") for run, name in zip(runs, names, strict=True)]
         if len(runs) <= _MOST_TOLD
-        else [([e for run in runs for e in run.episodes], f"The {len(runs)} runs", "")]
+        else []
+        if not ranked
+        else [
+            (
+                [
+                    e
+                    for same in [paired(runs)]
+                    for row in ranked.rows
+                    for e in same[row.number].episodes
+                    if e.first_task in ranked.common
+                ],
+                f"The {len(ranked.rows)} ranked runs",
+                "",
+            )
+        ]
     )
     return " ".join(filter(None, (_stuck_in(*one) for one in told)))
 

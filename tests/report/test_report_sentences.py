@@ -360,8 +360,12 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
         "in 0; invalid actions in a row stop 5; on average it gets least far in B, C, "
         "D and 2 others (0.40)."
     )
-    assert stuck_told([ended] * 4).startswith(
-        "The 4 runs make no progress in 4 of 24 unsolved episodes and reach three "
+    # Of many runs it is over what their ranking compares.
+    few = dataclasses.replace(run, episodes=[episode([0.0], task="u")])
+    more = dataclasses.replace(run, episodes=[*ends, *few.episodes])
+    many = [*[ended] * 3, few, more]
+    assert stuck_told(many, ranking(many)).startswith(
+        "The 4 ranked runs make no progress in 4 of 24 unsolved episodes and reach "
     )
     assert [[one.text for one in row] for row in aligned([bare, [cost]])] == [
         ["0 of 0", "-"],
