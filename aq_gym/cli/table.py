@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from textwrap import fill, indent
 
 from rich.console import Console
@@ -15,7 +16,7 @@ from aq_gym.core.text import amount, listing, percent, plural
 from aq_gym.evaluation import EpisodeResult, Suite, summarize
 from aq_gym.evaluation.attempts import attempts_of
 from aq_gym.evaluation.intervals import Estimate
-from aq_gym.evaluation.metrics import Metric, format_estimate, shown_metrics
+from aq_gym.evaluation.metrics import METRICS, Metric, format_estimate, shown_metrics
 from aq_gym.evaluation.summary import (
     by_benchmark,
     by_difficulty,
@@ -77,16 +78,18 @@ def verdict(agent: str, episodes: Sequence[EpisodeResult]) -> str:
     if not scored:
         return f"No episode of {agent} was scored."
     solved = sum(episode.success for episode in scored)
-    progress = known["progress rate"].value
+    progress = point(METRICS["progress rate"], known["progress rate"])
     told = f"{agent} solved {solved} of {plural(len(scored), 'episode')}"
-    means = {
-        name: sum(one.progress_rate for one in own) / len(own)
-        for name, own in by_benchmark(scored).items()
-    }
-    least, *_, most = sorted(means, key=means.__getitem__) * 2
-    parts = f", from {means[least]:.2f} in {least} to {means[most]:.2f} in {most}"
-    told += f", with a mean progress of {progress:.2f}"
-    told += parts if means[least] < means[most] else ""
+    groups: dict[float, list[str]] = {}
+    for name, own in by_benchmark(scored).items():
+        mean = fmean(one.progress_rate for one in own)
+        groups.setdefault(round(round(mean, 9), 2), []).append(name)
+    ends = [
+        f"{mean:z.2f} in {own[0] if not own[1:] else plural(len(own), 'environment')}"
+        for mean, own in sorted(groups.items())
+    ]
+    told += f", with a mean progress of {progress}"
+    told += f", from {ends[0]} to {ends[-1]}" if ends[1:] else ""
     habits = []
     if repetition := known.get("repetition rate"):
         habits.append(
@@ -304,7 +307,7 @@ def _column(columns: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
 
 def point(metric: Metric, estimate: Estimate | None) -> str:
     """Return an estimate as text without its interval."""
-    return "-" if estimate is None else f"{estimate.value:,.{metric.digits}f}"
+    return metric.format(estimate and Estimate(estimate.value, None, None))
 
 
 def _scored(episodes: Sequence[EpisodeResult]) -> int:

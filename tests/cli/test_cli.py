@@ -42,7 +42,11 @@ def test_demo_plays_whatever_is_installed(capsys, tmp_path):
     both = rf"0\.\d\d █[^ ]* {number * 2} +1\.00 █{{10}}{number * 2}"
     assert re.search(rf"^Mastermind-v0 +{both}$", out, re.M)
     assert "random solved 0 of " in out
-    assert max(map(len, out.partition("random  ")[2].splitlines()[:-3])) <= 80
+    assert max(map(len, out.partition("random  ")[2].splitlines()[:-4])) <= 80
+    assert re.search(r"from 0\.00 in \d+\senvironments to 0\.75 in aq/Mas", out)
+    page = tmp_path / "page.html"
+    report = re.search(r"aq-gym report (\S+) (\S+)", out)
+    assert run(capsys, "report", *report.groups(), "--out", page)[0] == 0
     replay = re.search(r"aq-gym replay (\S+)", out)
     assert run(capsys, "replay", replay[1])[0] == 0
 

@@ -49,6 +49,12 @@ def test_the_verdict_is_in_words(episodes):
     told = verdict("random", episodes)
     assert told.startswith("random solved 0 of 4 episodes, with a mean progress of 0.")
     assert "% of its actions are repeats, all are valid and 4 episodes ended" in told
+    # A mean of 0.01 and 0.06 is not a hair below 0.035, and no one of equals is named.
+    rates = zip(episodes, (0.01, 0.06, 0.9, 0.9), strict=True)
+    parts = [replace(one, progress_rate=rate) for one, rate in rates]
+    parts[-1] = replace(parts[-1], env="mine/Env-v0")
+    told = verdict("x", parts)
+    assert " from 0.04 in aq/Mastermind-v0 to 0.90 in 2 environments. " in told
     late = {"steps": 4, "ended": "truncated"}
     risen = [replace(episodes[0], progress=[0, 0, 0, n], **late) for n in (0.5, 0)]
     assert "2 episodes ended at the step cap, 1 with " in verdict("x", risen)

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -105,6 +106,13 @@ def test_compare_prints_where_runs_stand_among_the_rungs(
     assert any(line.startswith("all  ") for line in lines)
     reached = ["Mastermind", "0.38", "random", "1.00", "expert"]
     assert reached in [line.split() for line in lines]
+    # A mean of 0.01 and 0.06 is not a hair below 0.035.
+    loaded = load_run(runs[0])
+    rates = zip(loaded.episodes, (0.01, 0.06), strict=True)
+    loaded.episodes[:] = [replace(one, progress_rate=rate) for one, rate in rates]
+    monkeypatch.setattr("aq_gym.cli.commands.compare.load_run", lambda _: loaded)
+    main(["compare", "a", "b", "c"])
+    assert re.search(r"^Mastermind( +0\.04){3} ", capsys.readouterr().out, re.M)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from aq_gym.cli.output import make_console
-from aq_gym.cli.table import plain_table, used_texts
+from aq_gym.cli.table import plain_table, point, used_texts
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.core.text import plural
 from aq_gym.evaluation import (
@@ -25,7 +25,7 @@ from aq_gym.evaluation import (
     usage_totals,
 )
 from aq_gym.evaluation.ladder import ALL, rungs_beside
-from aq_gym.evaluation.metrics import format_estimate, shown_p
+from aq_gym.evaluation.metrics import METRICS, format_estimate, shown_p
 from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
 from aq_gym.report.data import Run, run_of, told_apart
@@ -119,15 +119,15 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
     for label, row in zip(labels, ranked.rows, strict=True):
         behind = _starred(turned(row.behind), "z.2f") if row.behind else ""
         progress = format_estimate(PROGRESS, row.progress)
-        known = (row.estimates.get(name) for name in _BESIDE)
-        rates = (f"{one.value:.2f}" if one else "-" for one in known)
+        rates = (point(METRICS[one], row.estimates.get(one)) for one in _BESIDE)
         cells = label, progress, f"{row.solved:g}", behind, *rates
         table.add_row(*map(escape, cells))
     console.print(table)
     console.print("\n*: Holm's p, for this number of runs, is below 0.05.\n")
     table = plain_table(PROGRESS, *places[:_MOST_COLUMNS], "tasks")
     for env, count in ranked.envs.items():
-        own = (f"{row.by_env[env].value:.2f}" for row in ranked.rows[:_MOST_COLUMNS])
+        known = (row.by_env[env] for row in ranked.rows[:_MOST_COLUMNS])
+        own = (point(METRICS[PROGRESS], one) for one in known)
         table.add_row(escape(plain(env)), *own, str(count))
     console.print(table)
     console.print("\nCompare two of them to see each metric.")
@@ -201,7 +201,9 @@ def _starred(result: Comparison | None, form: str = "+.2f") -> str:
     """Return a difference, "-" where a log has no such metric."""
     if result is None:
         return "-"
-    return f"{result.difference.value:{form}}{'*' * (result.holm_p_value < 0.05)}"
+    star = "*" * (result.holm_p_value < 0.05)
+    # A sum of floats may be a hair below a half that it should be.
+    return f"{round(result.difference.value, 9):{form}}{star}"
 
 
 def _print_fewest(

@@ -76,9 +76,13 @@ def command(options: argparse.Namespace) -> int:
     for row in rows:
         if row.missing():
             sys.stdout.write(f"left out: {row.id}; {row.hint()}\n")
-    file = _folder(out, "expert", _SHOWN) / "trajectories"
-    example = shlex.quote(str(file / f"{Task(_SHOWN, 0).name}.jsonl"))
-    sys.stdout.write(f"next: aq-gym replay {example}\n      aq-gym play {_SHOWN}\n")
+    runs = [_folder(out, agent, _SHOWN) for agent in _AGENTS]
+    file = runs[-1] / "trajectories" / f"{Task(_SHOWN, 0).name}.jsonl"
+    sys.stdout.write(
+        f"next: aq-gym report {shlex.join(map(str, runs))}\n"
+        f"      aq-gym replay {shlex.quote(str(file))}\n"
+        f"      aq-gym play {_SHOWN}\n"
+    )
     return 0
 
 
