@@ -177,7 +177,7 @@ def report_page(
         plain=plain,
         sources=sources,
         verdicts=told,
-        stuck_told=stuck_told(runs, ranked),
+        stuck_told=stuck_told(paired(runs), ranked),
         repeated=repeated,
         rated_runs=rated,
         tables=[_table(labels, own) for own in curves],

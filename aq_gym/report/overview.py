@@ -13,7 +13,6 @@ from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.summary import by_benchmark, usage_totals
 from aq_gym.report.data import RUNNING, Run, told_apart
 from aq_gym.report.ranking import Ranking, plain
-from aq_gym.report.verdicts import paired
 from aq_gym.support.escaping import visible
 
 # An episode loops if so many of its steps, at least 10, repeat an action and answer.
@@ -149,8 +148,8 @@ def stuck_told(runs: Sequence[Run], ranked: Ranking | None = None) -> str:
     """Return how far unsolved episodes get, and in which environment least far.
 
     Args:
-        runs: The runs; of more than three, those that are ranked are told of together,
-            in the tasks that all of these have.
+        runs: The runs, paired; of more than three, those that are ranked are told of
+            together, in the tasks that all of these have.
         ranked: Their ranking.
     """
     names = told_apart([run.label for run in runs]) if runs[1:] else ["It"]
@@ -163,9 +162,8 @@ def stuck_told(runs: Sequence[Run], ranked: Ranking | None = None) -> str:
             (
                 [
                     e
-                    for same in [paired(runs)]
                     for row in ranked.rows
-                    for e in same[row.number].episodes
+                    for e in runs[row.number].episodes
                     if e.first_task in ranked.common
                 ],
                 f"The {len(ranked.rows)} ranked runs",

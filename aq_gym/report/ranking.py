@@ -166,7 +166,7 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
         for n in left
     ]
     told += f" Not ranked, with few of these tasks: {some(few)}." if few else ""
-    apart = []
+    apart, pairs = list[Ranked](), dict[str, dict[str, Comparison]]()
     for n in left:
         own = [e for task in common for e in finished[n].get(task, ())]
         like = next(
@@ -174,9 +174,12 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
             rows[0].number,
         )
         if own:
-            pair = compare(played[like], own, [PROGRESS])[PROGRESS]
-            row = _ranked(n, runs[n].label, own)
-            apart.append(row._replace(behind=pair, than=names[like]))
+            pairs[runs[n].label] = compare(played[like], own, [PROGRESS])
+            apart.append(_ranked(n, runs[n].label, own)._replace(than=names[like]))
+    apart = [
+        row._replace(behind=own[PROGRESS])
+        for row, own in zip(apart, adjusted(pairs).values(), strict=True)
+    ]
     return Ranking(frozenset(common), len(common), envs, best, rows, told, apart)
 
 

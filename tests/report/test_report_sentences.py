@@ -479,6 +479,11 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     found = ranking([few, first, second])
     assert (found.tasks, len(found.rows)) == (36, 2)
     assert "tasks: few (12 of 36)." in found.told
+    # A difference of such runs, too, is certain only if it is among all of them.
+    grey = [
+        one.behind for one in ranking([few, scored("l", X=0.1), first, second]).apart
+    ]
+    assert [one.holm_p_value / one.p_value for one in grey] == [1, 2]
     assert ranking([few, first]).tasks == 12
     assert best_first([few, *[first] * 9])[-1] == few
     longer = scored("longer", **dict.fromkeys("TUVW", 0.9))
