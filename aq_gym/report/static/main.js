@@ -3,6 +3,7 @@
 import { Archive, chunkLoader } from "./archive.js";
 import { Browser, FILTERS } from "./browse.js";
 import { fromColumns } from "./choose.js";
+import { copyButtons } from "./copy.js";
 import { watchRun } from "./live.js";
 import { playGame, startPage } from "./start.js";
 import { scrollHints, showRows, sortableTables } from "./tables.js";
@@ -26,6 +27,7 @@ by("skip").addEventListener("click", (event) => {
 });
 sortableTables(document);
 scrollHints(document);
+if (document.querySelector(".board")) copyButtons(by("main"));
 
 const island = by("aq-data");
 const renew = island ? start(JSON.parse(island.textContent)) : () => {};
