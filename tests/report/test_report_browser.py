@@ -236,7 +236,7 @@ def test_curves_are_of_the_chosen_run_with_its_band(open_page, runs, tmp_path):
     assert (text.count('fill="none"'), text.count("<polygon")) == (2, 1)
 
 
-def test_tables_and_charts_are_copied(open_page, report):
+def test_tables_and_charts_are_copied(open_page, report, runs, tmp_path):
     page = open_page(report)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     read = "navigator.clipboard.readText()"
@@ -269,6 +269,9 @@ def test_tables_and_charts_are_copied(open_page, report):
     copy_png("[data-kind=progress]")
     # The height includes the axis, the title and a line for each run's name.
     assert page.evaluate(size) == [3 * 540, 3 * (350 + 2 * 18)]
+    page.goto(write_leaderboard(runs, tmp_path / "board.html").as_uri())
+    copy("main", "CSV")
+    assert page.evaluate(read).startswith("run,progress rate,")
 
 
 def test_text_in_trajectories_is_found(open_page, report):
@@ -535,9 +538,17 @@ def test_a_step_shows_the_picture_of_its_state(open_page, runs, report):
     page.keyboard.press("j")
     page.locator(".card.open[data-step='3']").wait_for()
     assert page.locator(".card.open img").get_attribute("src") != svg
-    page.locator(".card[data-step='2'] img").click()
+    # A click or Enter shows it in full size, and again or Escape as before.
+    start = page.locator(".card.start img")
+    small = start.evaluate("e => e.clientHeight")
+    start.click()
+    assert start.evaluate("e => e.clientHeight") > small
+    assert start.evaluate("e => e.naturalWidth - e.clientWidth") == 0
+    for key, same in (("Escape", True), ("Enter", False), ("Enter", True)):
+        page.keyboard.press(key)
+        assert (start.evaluate("e => e.clientHeight") == small) is same
+    page.keyboard.press("k")
     page.locator(".card.open[data-step='2']").wait_for()
-    assert "step=2" in page.evaluate("location.hash")
     page.get_by_label("Compact").check()
     shown = "[...document.querySelectorAll('.card img')].filter(e => e.clientHeight)"
     wait_until(page, f"{shown}.length === 2")  # of the start, and open

@@ -20,23 +20,33 @@ export async function opened(archive, episode, run, unpictured) {
 
 /**
  * Return the element of a picture, which gets its content when the picture is loaded.
+ * A click on it or Enter shows it in full size, and again or Escape as before.
  *
  * @param {ReturnType<typeof opened>} pictures
  * @param {number} state The step after which it is, 0 for the start.
- * @param {string} link The address that a click opens, as the step's heading does.
  */
-export function picture(pictures, state, link = "") {
-  const follow = () => {
-    if (link) location.hash = link;
-  };
-  const place = h("figure", { class: "picture", click: follow });
+export function picture(pictures, state) {
+  const place = h("figure", { class: "picture" });
   pictures?.then(({ svg, at }) => {
     const text = svg[at[state]];
     if (text === undefined) return;
     place.classList.toggle("same", state > 0 && at[state] === at[state - 1]);
     // As an image it cannot run or load anything, whatever it contains.
     const src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-    place.append(h("img", { src, alt: "The state, which the observation describes" }));
+    const image = h("img", { src, alt: "The state, which the observation describes" });
+    const click = ({ currentTarget: button }) => {
+      button.setAttribute("aria-pressed", place.classList.toggle("whole"));
+      // In Safari a click does not, and Escape shall end this and not the episode.
+      button.focus({ preventScroll: true });
+      button.scrollIntoView({ block: "nearest" });
+    };
+    const keydown = (event) => {
+      if (event.key !== "Escape" || !place.matches(".whole")) return;
+      event.stopPropagation();
+      click(event);
+    };
+    const kind = { type: "button", "aria-pressed": "false" };
+    place.append(h("button", { ...kind, click, keydown }, image));
   });
   return place;
 }

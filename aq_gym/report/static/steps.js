@@ -96,7 +96,7 @@ export function stepCard(record, index, change, run, link) {
       isCut(step) ? badge("invalid", "✂ answer cut: it was too long") : null,
       step.error ? badge("invalid", "error") : null,
     ),
-    picture(record.pictures, index + 1, link),
+    picture(record.pictures, index + 1),
     progressBar(step.progress, change.best),
     subgoalChanges(change),
     step.completion
