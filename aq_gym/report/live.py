@@ -6,7 +6,8 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,21 @@ class LiveReport:
             return self._stamp
         return self._stamp_of_files()
 
+    def status(self) -> str:
+        """Return the status of the runs now, without the page; "" if it is the page's.
+
+        It is "" as well if a run is a log, which is long to read, or cannot be read.
+        """
+        with suppress(ValueError, OSError):
+            if self._stamp_of_files() != self._stamp:
+                runs = load_runs([path for path in self._paths if _has_begun(path)])
+                running = list(map(running_episodes, runs))
+                return (
+                    status_text(runs, running, len(self._paths) - len(runs))
+                    + " · the figures below are older"
+                )
+        return ""
+
     def pictures(self, number: str, task: str) -> dict[str, Any] | None:
         """Return the pictures of an episode, or None if there is no such episode.
 
@@ -92,18 +108,14 @@ class LiveReport:
             number: The number of its run among the runs that have begun.
             task: The name of its task.
         """
-        begun = (path for path in self._paths if _has_begun(path))
-        path = {str(place): path for place, path in enumerate(begun)}.get(number)
-        if path is None:
-            return None
-        try:
-            run = self._run_of(path)
+        begun = enumerate(filter(_has_begun, self._paths))
+        with suppress(KeyError, OSError, ValueError):
+            run = self._run_of({str(place): path for place, path in begun}[number])
             file = find(run / "trajectories", task)
             size = file.stat().st_size if file.exists() else 0
-        except (OSError, ValueError):
-            return None
-        with self._drawing:
-            return _drawn(run, task, size)
+            with self._drawing:
+                return _drawn(run, task, size)
+        return None
 
     def page(self) -> str:
         """Return the page, rebuilt if the files have changed."""
@@ -113,8 +125,9 @@ class LiveReport:
                 start = time.process_time()
                 self._page = self._built(stamp)
                 self._stamp = stamp
-                pause = _SHARE * (time.process_time() - start)
-                self._rebuild_from = time.monotonic() + max(_LEAST_SECONDS, pause)
+                self._rebuild_from = time.monotonic() + max(
+                    _LEAST_SECONDS, _SHARE * (time.process_time() - start)
+                )
             return self._page
 
     def _built(self, stamp: str) -> str:
@@ -149,15 +162,17 @@ class LiveReport:
         states = []
         for run in self._paths:
             states.append((run.name, int(is_stopped(run)), 0))
-            files = {run / "run.json", run / "episodes.jsonl", *log_files(run)}
-            files |= {*(run / "trajectories").glob("*.jsonl")}
+            files = {
+                run / "run.json",
+                run / "episodes.jsonl",
+                *log_files(run),
+                *(run / "trajectories").glob("*.jsonl"),
+            }
             for file in sorted(files):
-                try:
+                # The file may just have been moved, or no episode has ended yet.
+                with suppress(OSError):
                     state = file.stat()
-                except OSError:
-                    # The file was just moved, or no episode has ended yet.
-                    continue
-                states.append((file.name, state.st_size, state.st_mtime_ns))
+                    states.append((file.name, state.st_size, state.st_mtime_ns))
         return hashlib.sha256(repr(states).encode()).hexdigest()[:16]
 
 
@@ -188,20 +203,15 @@ def running_episodes(run: Run) -> list[EpisodeResult]:
 
     Such an episode has ``ended`` "running" and counts in no metric.
     """
-    return list(_running(run))
-
-
-def _running(run: Run) -> Iterator[EpisodeResult]:
+    found = []
     finished = {episode.task for episode in run.episodes}
     for path in sorted((run.path / "trajectories").glob(f"*{_SUFFIX}")):
         task = path.name.removesuffix(_SUFFIX)
-        if task in finished:
-            continue
-        try:
-            yield _so_far(task, path)
-        except _UNREADABLE:
+        if task not in finished:
             # Its first line is being written, or the file was moved or is damaged.
-            continue
+            with suppress(*_UNREADABLE):
+                found.append(_so_far(task, path))
+    return found
 
 
 def _so_far(task: str, path: Path) -> EpisodeResult:

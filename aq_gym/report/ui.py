@@ -139,7 +139,7 @@ class UiServer(PageServer):
         return report
 
     def _report_of(self, quoted: list[str], part: str) -> Answer | None:
-        """Return the page of a report, its stamp, or the pictures of an episode.
+        """Return the page of a report, its stamp and status, or an episode's pictures.
 
         Args:
             quoted: The names of its runs, quoted.
@@ -161,7 +161,11 @@ class UiServer(PageServer):
                 number, _, task = rest.partition("/")
                 found = report.pictures(number, unquote(task))
                 return None if found is None else _json(found)
-            return Answer(report.stamp()) if part == "stamp" else None
+            return (
+                Answer(f"{report.stamp()}\n{report.status()}")
+                if part == "stamp"
+                else None
+            )
         except KeyError:
             return None
         except (ValueError, OSError) as error:

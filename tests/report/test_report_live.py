@@ -82,8 +82,10 @@ def test_the_page_is_not_built_again_at_once(in_progress, monkeypatch):
     monkeypatch.setattr("aq_gym.report.live._LEAST_SECONDS", 1_000)
     report = LiveReport([in_progress])
     first, stamp = report.page(), report.stamp()
+    assert report.status() == ""
     finish(in_progress)
     assert report.stamp() == stamp
+    assert report.status().startswith("2 of 3 episodes")
     assert report.page() is first
 
 
@@ -166,4 +168,4 @@ def test_the_page_tells_how_far_a_run_is(in_progress, run, monkeypatch):
         assert "a minute" in status_text([loaded], running)
     (in_progress / ".lock").touch()
     assert status_text([loaded], running) == "1 of 3 episodes"
-    assert "1 of 3 episodes · stopped" in LiveReport([in_progress]).page()
+    assert "1 of 3 episodes</span> · stopped" in LiveReport([in_progress]).page()

@@ -138,7 +138,7 @@ def test_reports_are_of_the_runs_of_the_folder_alone(address):
     answer, text = ask(address, f"/{TOKEN}/report/live,deep%2Ffinished/")
     assert answer.status == 200
     assert "aq-data" in text
-    assert len(ask(address, f"/{TOKEN}/report/live/stamp")[1]) == 16
+    assert len(ask(address, f"/{TOKEN}/report/live/stamp")[1]) == len("\n") + 16
     beside = "live%2F..%2Fdeep%2Ffinished"
     for name in ("..", "%2Fetc", "deep", "", beside):
         assert ask(address, f"/{TOKEN}/report/{name}/")[0].status == 404

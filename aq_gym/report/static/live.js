@@ -27,7 +27,10 @@ export function watchRun(status, renew) {
   const look = async () => {
     if (finished) return;
     try {
-      const now = await (await fetch("stamp")).text();
+      const [now, told] = (await (await fetch("stamp")).text()).split("\n");
+      const line = document.querySelector("#live span");
+      // The page itself may take long to build.
+      if (told && line) line.textContent = told;
       if (now !== stamp && !document.activeElement?.matches("#overview select")) {
         const text = await (await fetch("./")).text();
         // The server's own page: its scripts do not run, and it loads nothing.
