@@ -42,7 +42,7 @@ class Listed(NamedTuple):
         agent: The agent.
         arguments: The agent's arguments as text.
         suite: The suite.
-        envs: The benchmarks as text; of more than two, how many there are.
+        envs: The benchmarks so far as text; of more than two, how many there are.
         status: The status of the run as text.
         success: The share of its episodes that were solved; None if there are none.
         progress: The mean progress rate of its episodes; None if there are none.
@@ -161,9 +161,13 @@ def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
             run.label,
             _arguments(run.manifest.get("agent_params", {})),
             visible(run.suite[0]),
-            visible(", ".join(envs))
-            if len(envs) <= _MOST_ENVS
-            else f"{len(envs)} environments",
+            (
+                visible(", ".join(envs))
+                if len(envs) <= _MOST_ENVS
+                else f"{len(envs)} environments"
+            )
+            # The manifest does not name those that are still to come.
+            + " so far" * bool(envs and not ended),
             tokens=usage_totals(run.episodes).get("tokens", 0),
             cost=usage_totals(run.episodes).get("cost", 0),
             **means,

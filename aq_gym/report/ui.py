@@ -125,7 +125,7 @@ class UiServer(PageServer):
             return Answer(stamp)
         return _page(
             "start.html",
-            title=f"aq_gym: {visible(str(self._folder))}",
+            title=f"aq_gym: {visible(self._folder.resolve().name)}",
             sections=(("runs", "Runs"), ("play", "Play")),
             live={"stamp": stamp, "finished": False},
             runs=runs,

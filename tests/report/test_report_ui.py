@@ -102,7 +102,9 @@ def test_runs_are_listed_by_their_last_change_and_damaged_ones_are_named(folder)
     (stopped,) = (run for run in runs if run.state == "stopped")
     assert stopped.status == "1 of 2 episodes"
     assert live.link == "report/live/"
-    assert (live.envs, live.success, live.grounding) == (MASTERMIND, 0.0, 1.0)
+    assert (live.success, live.grounding) == (0.0, 1.0)
+    told = {run.envs for run in runs if run.state == "finished"}
+    assert (live.envs, told) == (f"{MASTERMIND} so far", {MASTERMIND})
     assert (live.tokens, live.cost) == (0, 0)
 
 
@@ -114,8 +116,9 @@ def test_a_run_is_listed_with_its_arguments(tmp_path):
     assert listed.agent == "test_report_ui:Priced m"
     assert listed.arguments == f"long={'x' * 40}, price=[1, 2]"
     assert (listed.cost, listed.repetition) == (0.5, 1.0)
-    with UiServer(tmp_path, TOKEN) as server:
+    with UiServer(tmp_path / "run" / "..", TOKEN) as server:
         page = server.answer("").text
+    assert f"<title>aq_gym: {tmp_path.name}</title>" in page
     # The arguments come last, as they may be cut.
     assert re.search(f"1 of 1 episodes.* · {listed.agent} · .* · long=", page)
     assert '<span class="narrow-only"> · repetition 1.00</span>' in page
