@@ -162,9 +162,12 @@ def test_a_leaderboard_ranks_runs_of_one_suite(runs, stubborn, tmp_path):
     # A run with few of the tasks is last, without a place.
     few = [shutil.copytree(runs[n], tmp_path / f"{n}") for n in (0, 1)]
     rows = (few[1] / "episodes.jsonl").read_text().splitlines(keepends=True)
-    (few[1] / "episodes.jsonl").write_text(rows[0])
+    used = json.loads(rows[0]) | {"usage": {"tokens": 7}}
+    del used["crc"]
+    (few[1] / "episodes.jsonl").write_text(f"{json.dumps(used)}\n")
     text = write_leaderboard([few[1], runs[0], few[0]], tmp_path / "l.html").read_text()
     assert text.rindex('"rank">2<') < text.index(">expert (privileged)<")
+    assert ">tokens per episode<" in text
     alone = write_leaderboard(runs[:1], tmp_path / "l.html").read_text()
     assert "1 run of the suite" in alone
     with pytest.raises(ValueError, match=f"{stubborn} is of small .*: leave them out"):
