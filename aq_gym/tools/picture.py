@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
-from html import unescape
 from typing import Any, NamedTuple
 
 from aq_gym.core.drawing import (
@@ -31,11 +29,6 @@ _ROW = 22
 _MOST_ROWS, _MOST_COLUMNS = 9, 6
 _MOST_CALLS, _LONGEST = 100, 10_000
 _SENTENCE = 80
-# The tags in a line of a web page, of which cells of a table are apart, and all others.
-_INLINE = re.compile(
-    r"</?(?:(t[dh])|a|b|i|u|em|strong|span|code|su[bp])\b[^<>]*>", re.I
-)
-_TAGS = re.compile(r"(?:<(script|style)\b.*?</\1>\s*|<[^<>]*>\s*)+", re.I | re.S)
 
 
 class Looked(NamedTuple):
@@ -124,9 +117,6 @@ def _is_page(value: Any) -> bool:
 
 def _page(drawing: Drawing, y: float, text: str) -> float:
     """Draw a text, such as a file's, and return where it ends."""
-    if "<html" in text.lower():
-        within = _INLINE.sub(lambda tag: " " if tag[1] else "", text)
-        text = unescape(_TAGS.sub("\n", within))
     for line in text.split("\n"):
         # The lines of a program keep their indentation.
         x = 12 + 13 * ADVANCE * min(24, len(line) - len(line.lstrip()))

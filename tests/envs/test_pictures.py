@@ -278,15 +278,11 @@ def test_a_question_marks_the_answers_given_and_not_the_right_one():
     assert {"✓", "✗"} < {*texts(env.drawing())}
 
 
-PAGE = "<p class='x'>A <b>big</b> pan</p>\n<tr><td>Oil &amp;</td><td>salt</td></tr>"
-
-
 def test_what_calls_returned_is_joined_by_ids():
     looked = [
         Looked("find_person", {"name": "A"}, [{"person_id": "1", "name": "Ann"}]),
         Looked("get_age", {"person_id": "1"}, 36),
         Looked("calculate", {"expression": "6*7"}, "42"),
-        Looked("read_file", {}, f"a.html:\n<html><script>x</script>{PAGE}</html>"),
         Looked("finish", {}, "It was recorded."),
     ]
     shown = texts(draw_calls(Seen("Do.", "finish()", "Yes."), looked))
@@ -294,8 +290,6 @@ def test_what_calls_returned_is_joined_by_ids():
     assert [one for one in shown if one in joined] == joined
     assert {"calculate", "expression", "=", "6*7", "42"} < {*shown}
     assert "It was recorded." not in shown
-    # Of a web page its text is shown.
-    assert shown[-3:] == ["a.html:", "A big pan", "Oil & salt"]
 
 
 DEEP = "[" * 700 + "]" * 700
