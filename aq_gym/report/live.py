@@ -73,7 +73,7 @@ class LiveReport:
         self._drawing = threading.Lock()
         self._stamp = ""
         self._page = ""
-        self._rebuild_from = 0.0
+        self._rebuild_from = self._status_from = 0.0
         for path in self._paths:
             if _has_begun(path):
                 load_run(run_of(path))
@@ -87,16 +87,20 @@ class LiveReport:
     def status(self) -> str:
         """Return the status of the runs now, without the page; "" if it is the page's.
 
-        It is "" as well if a run is a log, which is long to read, or cannot be read.
+        It is "" as well if a run is a log, which is long to read, if a run cannot be
+        read, or if reading them would take more than its share of the time.
         """
+        if time.monotonic() < self._status_from:
+            return ""
+        start = time.process_time()
         with suppress(ValueError, OSError):
             if self._stamp_of_files() != self._stamp:
                 runs = load_runs([path for path in self._paths if _has_begun(path)])
                 running = list(map(running_episodes, runs))
-                return (
-                    status_text(runs, running, len(self._paths) - len(runs))
-                    + " · the figures below are older"
-                )
+                told = status_text(runs, running, len(self._paths) - len(runs))
+                pause = _SHARE * (time.process_time() - start)
+                self._status_from = time.monotonic() + pause
+                return f"{told} · the figures below are older"
         return ""
 
     def pictures(self, number: str, task: str) -> dict[str, Any] | None:
@@ -243,8 +247,7 @@ def modified(file: Path) -> int:
 
 def is_stopped(path: Path) -> bool:
     """Return whether a run has not ended, and yet nothing is written to it."""
-    locked = is_locked(path)
-    if locked or (path / "summary.json").is_file():
+    if (path / "summary.json").is_file() or (locked := is_locked(path)):
         return False
     # During a long episode only the file of the episode changes.
     files = [path / name for name in ("run.json", "episodes.jsonl", "trajectories")]

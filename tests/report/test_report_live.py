@@ -85,7 +85,10 @@ def test_the_page_is_not_built_again_at_once(in_progress, monkeypatch):
     assert report.status() == ""
     finish(in_progress)
     assert report.stamp() == stamp
+    monkeypatch.setattr("aq_gym.report.live._SHARE", 1e9)
     assert report.status().startswith("2 of 3 episodes")
+    # A status that was long to read is not read again at once.
+    assert report.status() == ""
     assert report.page() is first
 
 
