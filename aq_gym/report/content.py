@@ -27,7 +27,7 @@ from aq_gym.report.data import Run, told_apart
 from aq_gym.report.findings import Finding, telling
 from aq_gym.report.overview import aligned, figures_of, stuck_told
 from aq_gym.report.page import render
-from aq_gym.report.ranking import MOST_COLORS, Ranking, plain, ranking
+from aq_gym.report.ranking import MOST_COLORS, Ranking, plain, ranked_first, ranking
 from aq_gym.report.ratings import rated_runs
 from aq_gym.report.summary import (
     OVERALL,
@@ -112,12 +112,7 @@ def report_page(
     repeated = repeated_runs(runs)
     labels = told_apart([run.label for run in runs])
     ranked, told = ranking(runs), _verdicts(runs, labels)
-    order = list(
-        dict.fromkeys(
-            [row.number for row in (ranked.rows if ranked else ())]
-            + [*range(len(runs))]
-        )
-    )
+    order = ranked_first(ranked, len(runs))
     agents = agent_rows(runs, rows)
     by_agent = agents_told(agents, ranked)
     optional = {
@@ -281,13 +276,12 @@ def _findings(runs: Sequence[Run], collected: Collected) -> list[dict[str, Any]]
         ]
         own.sort(key=lambda one: -one["weight"])
         first = _different([one for one in own if one["weight"]], most)
-        rest = [one for one in own if one not in first]
         shown.append(
             {
                 "number": number,
                 "run": run.label,
                 "first": first,
-                "rest": rest,
+                "rest": [one for one in own if one not in first],
                 "solved": run.all_solved,
             }
         )

@@ -112,7 +112,7 @@ def listed_runs(folder: Path, others: Iterable[Path] = ()) -> list[Listed]:
         stamps = tuple(map(modified, dated))
         ended = (path / "summary.json").is_file()
         found.append(_listed(folder, path, (*stamps, ended, is_stopped(path))))
-    # A game that a person left is no run; one that goes on is listed by its server.
+    # An abandoned game is not listed as a run; the server lists one still being played.
     return sorted(
         (run for run in found if run.suite != "game" or run.state == "finished"),
         key=lambda run: -run.changed,

@@ -98,8 +98,13 @@ def best_first(runs: Sequence[Run]) -> list[Run]:
         runs: The runs; the first one returned is the baseline of the others.
     """
     found = ranking(runs) if len(runs) > MOST_COLORS else None
-    first = [row.number for row in found.rows] if found else []
-    return [runs[n] for n in dict.fromkeys([*first, *range(len(runs))])]
+    return [runs[number] for number in ranked_first(found, len(runs))]
+
+
+def ranked_first(ranked: Ranking | None, count: int) -> list[int]:
+    """Return the numbers of some runs, those of their ranking first, in its order."""
+    first = [row.number for row in ranked.rows] if ranked else []
+    return [*dict.fromkeys([*first, *range(count)])]
 
 
 def some(names: list[str]) -> str:
@@ -158,7 +163,7 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
     named = [row._replace(run=names[row.number]) for row in rows]
     tasks = plural(len(common), "task")
     if any(len(finished[n]) > len(common) for n in ranked):
-        tasks += " that all have"
+        tasks += " that all runs have"
     told = _told(named, envs, tasks)
     left = [n for n in range(len(runs)) if n not in ranked]
     few = [

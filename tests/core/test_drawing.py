@@ -62,7 +62,7 @@ def test_a_dark_picture_keeps_hues_and_contrasts():
     changed = ["#141414", "#4bbeff", "#0072b2", "#141414", "#ffffff"]
     kept = ["#111417", "#59626d", "#a3adb8", INK, *PALETTE]
     assert re.findall(paints, drawing.svg("dark")) == [*changed, *kept]
-    # The brightness of which WCAG takes the contrast.
+    # The relative luminance, from which WCAG computes the contrast.
     colours = np.array([[*bytes.fromhex(c[1:])] for c in (*PALETTE, "#141414")]) / 255
     *ours, ground = 0.05 + ((colours + 0.055) / 1.055) ** 2.4 @ (0.2126, 0.7152, 0.0722)
     assert min(ours) >= 3 * ground

@@ -398,7 +398,10 @@ def test_the_ranking_is_over_the_tasks_that_every_run_finished(runs, stubborn):
     kept = [e for e in expert.episodes if e.task in common]
     assert found.rows[0].progress == summarize(kept)["progress rate"]
     assert found.told.startswith("expert (privileged) makes the most progress: ")
-    assert "over 7 tasks that all have, of which it solves 5. No certain" in found.told
+    assert (
+        "over 7 tasks that all runs have, of which it solves 5. No certain"
+        in found.told
+    )
     ahead = -behind.difference.value, -behind.difference.high, -behind.difference.low
     assert (
         "difference from random: {:.2f} [{:.2f}, {:.2f}]".format(*ahead) in found.told
