@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import inf
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from aq_gym.evaluation.intervals import Bounds, Estimate, mean_interval
@@ -57,6 +58,8 @@ class Metric:
         bounds: The lowest and highest possible value, which may be infinite, None where
             there are none. They
             determine the interval, see :func:`~aq_gym.evaluation.mean_interval`.
+        most: Returns the highest possible value of an episode, where that differs
+            between episodes. The interval ends at their mean, which keeps its coverage.
         digits: Decimals shown.
         shown: Where the metric is shown: "overview" (everywhere), "table" (in the
             tables of each environment and in comparisons) or "summary" (in
@@ -71,6 +74,7 @@ class Metric:
     name: str
     value: Callable[[EpisodeResult], float | None] | None = None
     bounds: Bounds = None
+    most: Callable[[EpisodeResult], float] | None = None
     digits: int = 2
     shown: Literal["overview", "table", "summary"] = "summary"
     higher_is_better: bool | None = None
@@ -86,12 +90,17 @@ class Metric:
     def estimate(self, episodes: Sequence[EpisodeResult]) -> Estimate | None:
         """Return the mean over episodes, or None if none has a value."""
         of = self.value or self.of
-        known = [(value, e.unit) for e in episodes if (value := of(e)) is not None]
+        known = [(value, e) for e in episodes if (value := of(e)) is not None]
         if not known:
             return None
-        values, units = zip(*known, strict=True)
+        values, own = zip(*known, strict=True)
         # An environment of another package may report progress outside 0.0 to 1.0.
-        return mean_interval(values, units, held(self.bounds, values))
+        bounds = held(self.bounds, values)
+        found = mean_interval(values, [e.unit for e in own], bounds)
+        if found.high is None or self.most is None:
+            return found
+        most = fmean(map(self.most, own))
+        return found._replace(high=max(found.value, min(found.high, most)))
 
     def format(self, estimate: Estimate | None) -> str:
         """Return an estimate as text: its value and, if it has one, its interval."""
@@ -271,6 +280,7 @@ for _metric in (
     Metric(
         "progress above chance",
         lambda e: above_chance(e.setting, e.progress_rate),
+        bounds=(-inf, 1.0),
         shown="table",
         higher_is_better=True,
     ),
@@ -292,7 +302,13 @@ for _metric in (
     ),
     # AgentBoard's share of valid actions, if the environment reports them.
     _rate("grounding accuracy", lambda e: e.grounding),
-    _count("steps", lambda e: e.steps, shown="table", higher_is_better=False),
+    _count(
+        "steps",
+        lambda e: e.steps,
+        most=lambda e: e.cap or inf,
+        shown="table",
+        higher_is_better=False,
+    ),
     _count(
         "steps to success",
         lambda e: e.steps if e.success else None,

@@ -166,6 +166,17 @@ def test_the_interval_of_a_count_ends_at_zero():
     assert low == 0.0 < value == 1.0 < high
 
 
+def test_an_interval_ends_at_what_is_possible():
+    played = [
+        dataclasses.replace(WON, task=f"{n}", steps=20 if n else 3, cap=20 + n % 2)
+        for n in range(11)
+    ]
+    # The mean of five caps of 21 and six of 20.
+    assert summarize(played)["steps"].high == pytest.approx(20 + 5 / 11)
+    uncapped = [dataclasses.replace(one, cap=0) for one in played]
+    assert summarize(uncapped)["steps"].high > 20.5
+
+
 def test_an_estimate_is_shown_with_its_interval_and_digits():
     # A mean of 0.9 and 0.97 is not a hair below 0.935.
     near = Estimate(0.9349999999999999, 0.25, 1.0)
@@ -305,6 +316,9 @@ def test_progress_is_also_measured_from_what_chance_gets(tmp_path):
     played = run(Suite("floor", (*tasks, other)), tmp_path, "expert")
     values = [METRICS["progress above chance"].of(one) for one in played]
     assert values == [1.0, 1.0, None]
+    many = [dataclasses.replace(played[0], task_id=f"{n}") for n in range(10)]
+    many += [dataclasses.replace(many[0], task_id="lost", progress_rate=0.0)]
+    assert summarize(many)["progress above chance"].high == 1.0
     setting = played[0].setting
     assert above_chance(setting, floors()[setting]) == 0.0
     assert above_chance(setting, 0.0) < 0.0
