@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import isclose
 from pathlib import Path
+from urllib.parse import quote
 
 from aq_gym.core.text import listing
 from aq_gym.evaluation import Estimate, Verification
@@ -17,6 +18,7 @@ from aq_gym.report.page import render
 from aq_gym.report.ranking import best_first, plain, ranking
 from aq_gym.report.summary import (
     ALL,
+    SummaryRow,
     columns,
     environments,
     repeated_runs,
@@ -39,7 +41,8 @@ def write_leaderboard(
 
     Args:
         runs: The directories of the runs.
-        out: The file to write; one that exists is replaced.
+        out: The file to write; one that exists is replaced. A run's name in it opens
+            the file ``report.html`` in the run's directory, if there is one.
         title: The page's title; by default the suite's name.
         proofs: What is proved about the runs, which the page then shows.
 
@@ -55,7 +58,9 @@ def write_leaderboard(
     path = Path(out)
     path.parent.mkdir(parents=True, exist_ok=True)
     half = path.with_name(f".{path.name}.part")
-    half.write_text(_page(loaded, title, proofs), encoding="utf-8", errors="replace")
+    half.write_text(
+        _page(loaded, title, proofs, path), encoding="utf-8", errors="replace"
+    )
     half.replace(path)
     return path
 
@@ -74,7 +79,28 @@ def _named(run: Run) -> str:
     return "{} ({})".format(*run.suite)
 
 
-def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> str:
+def _same(known: SummaryRow, played: SummaryRow) -> bool:
+    figures = {PROGRESS, "repetition rate", "steps"} & known.estimates.keys()
+    return all(
+        name in played.estimates
+        and isclose(
+            played.estimates[name].value, known.estimates[name].value, abs_tol=1e-3
+        )
+        for name in figures
+    )
+
+
+def _report(run: Path, folder: Path) -> str:
+    """Return the address of a report in a run's folder, or ""."""
+    file = run / "report.html"
+    return (
+        quote(Path(os.path.relpath(file, folder)).as_posix()) if file.is_file() else ""
+    )
+
+
+def _page(
+    runs: Sequence[Run], title: str, proofs: Sequence[Verification], path: Path
+) -> str:
     names = environments(runs)
     rows = summary_rows(runs)
     shown = with_rungs(runs, rows)
@@ -84,25 +110,16 @@ def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> st
         if not row.by and row.env == (ALL if len(names) > 1 else visible(names[0]))
     ]
     labels = told_apart([run.label for run in runs])
-    # A known agent that is one of the runs, by its name and figures, has one row.
-    own = {
-        (labels[row.number].removesuffix(" (privileged)").casefold(), name): found.value
-        for row in ranked
-        for name, found in row.estimates.items()
-        if row.number >= 0
-    }
-    ranked = [
+    own = [row for row in ranked if row.number >= 0]
+    # A known agent that is one of the runs, by its figures, has one row.
+    ranked = own + [
         row
         for row in ranked
-        if row.number >= 0
-        or not all(
-            isclose(own.get((row.run.casefold(), n), -9.0), known.value, abs_tol=1e-3)
-            for n, known in row.estimates.items()
-            if n in (PROGRESS, "repetition rate", "steps")
-        )
+        if row.number < 0 and not any(_same(row, played) for played in own)
     ]
     compared = ranking(runs)
-    placed = {row.number for row in compared.rows} if compared else {*range(len(runs))}
+    places = {row.number: row for row in compared.rows} if compared else {}
+    placed = {*places} or {*range(len(runs))}
     none = Estimate(-1.0, None, None)
     # A known agent is below a run whose rate, as it is shown, is the same.
     ranked.sort(
@@ -126,6 +143,9 @@ def _page(runs: Sequence[Run], title: str, proofs: Sequence[Verification]) -> st
         models=any(run.model not in run.label for run in runs),
         rows=ranked,
         placed=placed,
+        places=places,
+        tasks=compared.tasks if compared else 0,
+        reports=[_report(run.path, path.parent) for run in runs],
         columns=columns(ranked),
         environments=names if len(names) > 1 else [],
         titles=titles(runs),

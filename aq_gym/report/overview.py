@@ -59,7 +59,8 @@ def is_rising(episode: EpisodeResult) -> bool:
     if episode.success or episode.error or episode.ended != "truncated":
         return False
     best = max(episode.progress, default=0.0)
-    return best > 0 and episode.progress.index(best) >= _LATE * episode.steps
+    late = min(_LATE * episode.steps, episode.steps - 1)
+    return best > 0 and episode.progress.index(best) >= late
 
 
 def flags_of(episode: EpisodeResult, futile: int) -> list[str]:
@@ -96,7 +97,7 @@ def figures_of(run: Run, counts: Mapping[str, Sequence[int]]) -> list[Figure]:
     found = [
         Figure(
             "loops",
-            f"{flags['looping']} of {len(long)}",
+            f"{flags['looping']} of {len(long)}" if long else "none so long",
             flags["looping"] / max(len(long), 1),
             f"episodes of at least {_LEAST_STEPS} steps repeat an action and its "
             "answer in a quarter of their steps",

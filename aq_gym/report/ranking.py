@@ -225,9 +225,12 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: str) -> str:
             f". The lead is certain over {len(certain) or 'none'} of {len(others)}"
         )
     where = f" {_where(first, others, envs)}" if len(envs) > 1 else ""
+    most = f"{first.run} makes the most progress"
+    if not more:
+        most = f"{first.run} and {second.run} make the same progress"
     return (
-        f"{first.run} makes the most progress: a rate of {value} over {tasks}, of "
-        f"which it solves {first.solved:g}. {margin}.{where}"
+        f"{most}: a rate of {value} over {tasks}, of which "
+        f"{'it' if more else first.run} solves {first.solved:g}. {margin}.{where}"
         f"{_alone(first, others, envs)}{_habits(first, others)}"
     )
 

@@ -73,17 +73,27 @@ def test_rungs_stand_beside_runs_of_their_tasks_only(runs, tmp_path):
     assert rungs_beside(run(Suite("other", other), tmp_path)) == []
 
 
-def test_pages_have_grey_rows_of_the_rungs(runs, tmp_path):
+def test_pages_have_grey_rows_of_the_rungs(tool, runs, tmp_path):
     page = write_leaderboard(runs, tmp_path / "l.html").read_text()
     assert "2 runs of the suite" in page and "Grey rows are known agents" in page
     order = ("random", "expert, 30% noise", "expert, 10% noise", "expert")
     places = [page.index(f'<tr class="muted">\n<th scope="row" data-value="{one}"')
               for one in order]  # fmt: skip
     assert places == sorted(places, reverse=True)
-    # A run that is a known agent has one row.
+    # A run that is a known agent, by any name, has one row; its name opens its report.
+    folder = tmp_path / "one & all"
+    run(Suite.load("ladder").part(only=[MASTERMIND]), folder, "ladder_agents:Silent")
+    page = write_leaderboard([folder], tmp_path / "l.html").read_text()
+    assert 'muted">\n<th scope="row" data-value="nothing"' not in page
+    assert "aq-gym report RUN -o RUN/report.html" in page and 'href="one' not in page
+    (folder / "report.html").touch()
     run(Suite.load("ladder").part(only=[MASTERMIND]), tmp_path / "run", "random")
-    page = write_leaderboard([tmp_path / "run"], tmp_path / "l.html").read_text()
+    page = write_leaderboard(
+        [folder, tmp_path / "run"], tmp_path / "l.html"
+    ).read_text()
     assert 'muted">\n<th scope="row" data-value="random"' not in page
+    assert '<a href="one%20%26%20all/report.html">' in page
+    assert re.search(r'data-value="-0\.\d+"><span', page)
     page = write_report(runs[:1], tmp_path / "r.html").read_text()
     assert 'data-run="expert, 30% noise" data-by="" data-part="" class="muted"' in page
 

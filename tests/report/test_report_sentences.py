@@ -342,6 +342,8 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
         "unsolved": 3,
     }
     assert not flags_of(dataclasses.replace(episodes[0], ended="running"), 9)
+    # The last of few steps is late.
+    assert "cut short" in flags_of(episode([0.0, 0.0, 0.5]), 0)
     cost = shown["cost per episode"]
     assert cost.text == "$0.0123"
     assert cost.note == "$0.0492 in all, $0.0492 per solved task, $0.0082 per subgoal"
@@ -368,13 +370,15 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
         "The 4 ranked runs make no progress in 4 of 24 unsolved episodes and reach "
     )
     assert [[one.text for one in row] for row in aligned([bare, [cost]])] == [
-        ["0 of 0", "-"],
+        ["none so long", "-"],
         ["-", "$0.0123"],
     ]
 
 
 def test_the_ranking_is_over_the_tasks_that_every_run_finished(runs, stubborn):
     random, expert = load_runs(runs)
+    same = dataclasses.replace(random, label="twin")
+    assert "random and twin make the same progress: " in ranking([random, same]).told
     short = dataclasses.replace(
         random,
         episodes=[
