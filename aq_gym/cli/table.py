@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 from textwrap import fill, indent
@@ -22,7 +24,6 @@ from aq_gym.evaluation.summary import (
     by_difficulty,
     by_label,
     by_setting,
-    sources_of,
     with_source,
 )
 from aq_gym.trajectory.reader import find
@@ -54,7 +55,7 @@ def print_results(
     """
     rows = _groups(episodes)
     console.print()
-    left_out: list[Metric] = []
+    left_out: list[str] = []
     if len(by_setting(episodes)) == 1 and len(rows) <= 1 + _MOST_PARTS:
         name = with_source(rows[0][0], rows[0][1])
         console.print(f"[bold]{escape(name)}[/]")
@@ -67,7 +68,7 @@ def print_results(
         console.print(table)
     console.print(f"\n{verdict(agent, episodes)}\n\n{_NOTE}", markup=False)
     if left_out:
-        names = ", ".join(metric.name for metric in left_out)
+        names = ", ".join(left_out)
         console.print(f"In summary.json, and in a wide terminal: {names}.")
 
 
@@ -191,42 +192,54 @@ def _fitting(
     rows: Sequence[tuple[str, Sequence[EpisodeResult]]],
     episodes: Sequence[EpisodeResult],
     console: Console,
-) -> tuple[Table, list[Metric]]:
-    """Return the table with the most columns that fit, and the metrics left out."""
+) -> tuple[Table, list[str]]:
+    """Return the table with the most columns that fit, and the names of the others."""
     known = summarize(episodes)
     others = [
         one for one in shown_metrics() if one.shown == "table" and one.name in known
     ]
     kept = sorted(others, key=lambda one: [*_FIRST, one.name].index(one.name))
-    sizes = [(n, bar) for n in range(len(kept) + 1) for bar in (False, True)]
+    sizes = product(range(len(kept) + 1), (False, True), (False, True))
     unlimited = console.options.update(max_width=_UNLIMITED)
-    # Two metrics say more than a bar does, which says more than others.
-    for count, bar in sorted(sizes, key=lambda one: (min(one[0], 2), *one[::-1]))[::-1]:
+    # Two metrics say more than the interval of the success rate, which says more than
+    # a bar does, which says more than others.
+    for count, bar, whole in sorted(
+        sizes, key=lambda one: (min(one[0], 2), *one[::-1]), reverse=True
+    ):
         metrics = [one for one in others if one in kept[:count]]
-        table = _overview(sources_of(episodes), rows, metrics, console, bar)
+        table = _overview(episodes, rows, metrics, console, bar, whole)
         if console.measure(table, options=unlimited).maximum <= console.width:
             break
-    return table, [one for one in others if one not in metrics]
+    left_out = [one.name for one in others if one not in metrics]
+    return table, left_out + ["the interval of the success rate"] * (not whole)
 
 
 def _overview(
-    sources: str,
+    episodes: Sequence[EpisodeResult],
     rows: Sequence[tuple[str, Sequence[EpisodeResult]]],
     others: Sequence[Metric],
     console: Console,
     bar: bool,
+    whole: bool,
 ) -> Table:
     """Return a table with a row for each group of episodes.
 
     Args:
-        sources: Where the instances of all rows come from.
+        episodes: The episodes of all rows.
         rows: The names and the episodes of the rows.
         others: The metrics without an interval.
         console: The console.
         bar: Whether to draw the progress.
+        whole: Whether the success rate has its interval.
     """
     shown = shown_metrics(overview=True)
-    table = plain_table(escape(sources), *(escape(metric.name) for metric in shown))
+    sources = Counter(one.source for one in episodes if one.source)
+    usual, *rest = [one for one, _ in sources.most_common()] or [""]
+    table = plain_table(escape("\n* ".join([usual, *rest])))
+    narrow = () if whole else ("success rate",)
+    for metric in shown:
+        width = _HEADING if metric.name in narrow else 99
+        table.add_column(fill(escape(metric.name), width), no_wrap=True)
     if bar:
         table.add_column("")
     for metric in others:
@@ -234,12 +247,17 @@ def _overview(
     table.add_column("episodes", justify="right")
     for name, own in rows:
         known = summarize(own)
-        cells = [escape(metric.format(known.get(metric.name))) for metric in shown]
+        cells = [
+            point(metric, known.get(metric.name))
+            if metric.name in narrow
+            else metric.format(known.get(metric.name))
+            for metric in shown
+        ]
         if bar:
             cells.append(_bar(known.get("progress rate"), console.options.ascii_only))
         cells += (point(metric, known.get(metric.name)) for metric in others)
-        named = name if sources_of(own) == sources else with_source(name, own)
-        table.add_row(escape(named), *cells, str(_scored(own)))
+        named = name + "*" * {usual, ""}.isdisjoint(e.source for e in own)
+        table.add_row(*map(escape, (named, *cells, str(_scored(own)))))
     return table
 
 
@@ -268,7 +286,7 @@ def _rows(
     rows = [(name, list(episodes))]
     grades = by_difficulty(episodes)
     if len(grades) > 1:
-        rows += [(f"  {grade}", own) for grade, own in grades.items()]
+        rows += [(f" {grade}", own) for grade, own in grades.items()]
     return rows
 
 
@@ -276,7 +294,7 @@ def _labelled(
     episodes: Sequence[EpisodeResult],
 ) -> list[tuple[str, list[EpisodeResult]]]:
     return [
-        (f"  {kind} {label}", own)
+        (f" {kind} {label}", own)
         for kind, groups in by_label(episodes).items()
         for label, own in groups.items()
         if len(groups) > 1

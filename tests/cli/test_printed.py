@@ -35,11 +35,13 @@ def printed(episodes, width=100, terminal=True):
 
 @pytest.mark.parametrize("width", [80, 100, 120])
 def test_a_row_for_each_benchmark_and_all(episodes, width):
-    text = printed(episodes, width)
+    # Instances from elsewhere than most are marked.
+    mixed = [replace(episodes[0], source="published"), *episodes[1:]]
+    text = printed([*mixed, mixed[0]], width)
     table = text.partition("random solved")[0]
     names = re.findall(r"^(\S+) .*0\.", table, re.M)
     assert names == ["aq/Mastermind-v0", "aq/2048-v0", "all"]
-    for heading in ("generated", "success rate   ", "progress rate", "repetition"):
+    for heading in ("* published", "success ", "progress rate", "  grounding"):
         assert heading in table and ("  steps  " in table) == (width > 105)
     assert max(map(len, text.splitlines())) <= width
     assert "In summary.json, and in a wide terminal: " in text

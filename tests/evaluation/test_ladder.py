@@ -123,6 +123,8 @@ def test_compare_prints_where_runs_stand_among_the_rungs(
     monkeypatch.setattr("aq_gym.cli.commands.compare.load_run", lambda _: loaded)
     main(["compare", "a", "b", "c"])
     assert re.search(r"^Mastermind( +0\.04){3} ", capsys.readouterr().out, re.M)
+    main(["compare", *"a" * 20])
+    assert "The first 9 of 20 runs; a report has all." in capsys.readouterr().out
 
 
 @pytest.fixture

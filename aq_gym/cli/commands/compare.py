@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from statistics import fmean
@@ -36,8 +37,8 @@ _BESIDE = ("repetition rate", "grounding accuracy")
 # The metrics that are compared in each of several benchmarks.
 _EACH = ("success rate", PROGRESS, *_BESIDE)
 _RANKED = ("progress", "solved", "behind", "repetition", "grounding")
-# The width of the figures in a ranking, and the most runs with a column.
-_FIGURES, _MOST_COLUMNS = 58, 8
+# The width of the figures in a ranking, of a run's column, and of the others.
+_FIGURES, _COLUMN, _NAME = 58, 6, 24
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -108,39 +109,52 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
     console.print(f"{ranked.told}\n", markup=False)
     table = plain_table(plural(ranked.tasks, "task"), *_RANKED)
     names = told_apart([run.label for run in runs])
-    places = [str(place) for place, _ in enumerate(ranked.rows, 1)]
+    rows = [*ranked.rows, *ranked.apart]
+    places = [
+        f"{n}" if n <= len(ranked.rows) else f"({n})" for n in range(1, len(rows) + 1)
+    ]
     labels = [
         f"{n} {_told(runs[row.number], names[row.number])}"
-        for n, row in zip(places, ranked.rows, strict=True)
+        for n, row in zip(places, rows, strict=True)
     ]
     if max(map(len, labels)) > console.width - _FIGURES:
         console.print(*labels, "", sep="\n", markup=False, soft_wrap=True)
         labels = places
-    for label, row in zip(labels, ranked.rows, strict=True):
+    for label, row in zip(labels, rows, strict=True):
         behind = _starred(turned(row.behind), "z.2f") if row.behind else ""
         progress = format_estimate(PROGRESS, row.progress)
         rates = (point(METRICS[one], row.estimates.get(one)) for one in _BESIDE)
-        cells = label, progress, f"{row.solved:g}", behind, *rates
+        few = f" of {row.behind.pairs}" if row.than and row.behind else ""
+        cells = label, progress, f"{row.solved:g}{few}", behind, *rates
         table.add_row(*map(escape, cells))
     console.print(table)
-    console.print("\n*: Holm's p, for this number of runs, is below 0.05.\n")
-    table = plain_table(PROGRESS, *places[:_MOST_COLUMNS], "tasks")
+    console.print(
+        "\n*: Holm's p, for this number of runs, is below 0.05."
+        + "\n(n): without a rank, over the few tasks it has; behind the first run of "
+        "its model, or else of all, in these." * bool(ranked.apart)
+    )
+    most = min(len(ranked.rows), max(1, (console.width - _NAME) // _COLUMN))
+    table = plain_table(PROGRESS, *places[:most], "tasks")
     for env, count in ranked.envs.items():
-        known = (row.by_env[env] for row in ranked.rows[:_MOST_COLUMNS])
+        known = (row.by_env[env] for row in ranked.rows[:most])
         own = (point(METRICS[PROGRESS], one) for one in known)
         table.add_row(escape(plain(env)), *own, str(count))
-    console.print(table)
-    console.print("\nCompare two of them to see each metric.")
+    console.print("", table, "", sep="\n")
+    console.print(
+        f"The first {most} of {len(ranked.rows)} runs; a report has all. "
+        * (most < len(ranked.rows))
+        + "Compare two of them to see each metric."
+    )
 
 
 def _told(run: Run, name: str) -> str:
-    """Return a run's name, its folder where that is another one, and what it used."""
+    """Return a run's name, its folder's if that is another, and what it used."""
     used = usage_totals(run.episodes)
     each = {n: used[n] / len(run.episodes) for n in ("tokens", "cost") if used.get(n)}
     return (
         name
-        + f" in {run.path}" * (f" {run.path.name} " not in f" {name} ")
-        + f"; per episode: {', '.join(used_texts(each))}" * bool(each)
+        + f" in {run.path.name}" * (f" {run.path.name} " not in f" {name} ")
+        + f": {', '.join(used_texts(each))} per episode" * bool(each)
     )
 
 
@@ -186,15 +200,19 @@ def _print_benchmarks(
     if len(benchmarks) < 2:
         return
     played = by_benchmark(episodes)
+    usual = Counter(map(sources_of, played.values())).most_common(1)[0][0]
     table = plain_table(
         "{1} minus {0}".format(*names), *(name.split()[0] for name in _EACH), "tasks"
     )
     for env, compared in benchmarks.items():
         cells = (_starred(compared.get(name)) for name in _EACH)
-        shown = with_source(plain(env), played.get(env, ()))
+        shown = with_source(plain(env), played.get(env, ())).removesuffix(f" ({usual})")
         table.add_row(escape(shown), *cells, str(compared[PROGRESS].pairs))
     console.print("", table, sep="\n")
-    console.print("\n*: Holm's p, for this number of benchmarks, is below 0.05.")
+    console.print(
+        "\n*: Holm's p, for this number of benchmarks, is below 0.05."
+        + f" Instances without another note are {usual}." * bool(usual)
+    )
 
 
 def _starred(result: Comparison | None, form: str = "+.2f") -> str:
