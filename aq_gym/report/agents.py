@@ -70,28 +70,26 @@ def agent_rows(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[AgentRow
     return [row._replace(agent=names[row.agent]) for row in found]
 
 
-def agents_told(rows: Sequence[AgentRow], ranked: Ranking | None) -> str:
-    """Return which of several agents with several runs is best, "" if not known.
+def pooled(runs: Sequence[Run], rows: Sequence[AgentRow]) -> list[Run]:
+    """Return the runs of each of several agents as one, the best one first.
+
+    They have an attempt at each task for each run, so that two agents are compared task
+    by task by the means over their runs.
 
     Args:
+        runs: The runs.
         rows: The rows of the agents.
-        ranked: The ranking of their runs, over whose tasks the means are.
     """
-    rates = {row.number: row.progress.value for row in ranked.rows} if ranked else {}
-    known = {
-        row.agent: [rates[n] for n in row.numbers]
-        for row in rows
-        if rates.keys() >= {*row.numbers}
-    }
-    best = sorted(known, key=lambda agent: -fmean(known[agent]))
-    if len(known) < 2:
-        return ""
-    first, second = (
-        f"{agent}{makes}: {fmean(known[agent]):.2f}, SD {stdev(known[agent]):.2f} over "
-        f"{len(known[agent])} runs"
-        for agent, makes in zip(best, (" makes the most progress", ""), strict=False)
-    )
-    return f"{first}; next {second}."
+    found = []
+    for numbers, agent in {(*row.numbers,): row.agent for row in rows}.items():
+        params = dict(runs[numbers[0]].manifest.get("agent_params", {}))
+        params.pop("seed", None)
+        manifest = {**runs[numbers[0]].manifest, "agent_params": params}
+        own = [episode for n in numbers for episode in runs[n].episodes]
+        name = f"{agent} ({len(numbers)} runs)"
+        found.append(Run(name, runs[numbers[0]].path, manifest, own))
+    found.sort(key=lambda run: -fmean(e.progress_rate for e in run.episodes))
+    return found if found[1:] else []
 
 
 def _agent(run: Run) -> str:

@@ -18,7 +18,7 @@ from aq_gym.papers.published import (
     published_rows,
     published_source,
 )
-from aq_gym.report.agents import agent_rows, agents_told, tradeoffs
+from aq_gym.report.agents import agent_rows, pooled, tradeoffs
 from aq_gym.report.archive import Archive, dumps
 from aq_gym.report.collect import Collected, Collector
 from aq_gym.report.comparability import contrasts, provenance, warnings
@@ -107,14 +107,20 @@ def report_page(
     names = environments(runs)
     curves = [_curves(runs, env) for env in names]
     rows = summary_rows(runs)
-    compared = contrasts(runs)
     rated = rated_runs(runs, _link)
     repeated = repeated_runs(runs)
     labels = told_apart([run.label for run in runs])
-    ranked, told = ranking(runs), _verdicts(runs, labels)
+    ranked = ranking(runs)
     order = ranked_first(ranked, len(runs))
     agents = agent_rows(runs, rows)
-    by_agent = agents_told(agents, ranked)
+    pools = pooled(runs, agents)
+    every = [run.label for run in pools]
+    told = _verdicts(pools, every)
+    by_agent = told[0][2][0] if told else ""
+    told += _verdicts(runs, labels)
+    compared = [*contrasts(pools), *contrasts(runs)]
+    every += [run.label for run in runs]
+    baselines = [*dict.fromkeys(label for one in told for label in one[:2])]
     optional = {
         "agents-of": by_agent,
         "attempts": repeated,
@@ -158,9 +164,9 @@ def report_page(
         published_metrics=published_columns(published),
         published_source=published_source(runs, papers),
         contrasts=compared,
-        shown=dict(zip([run.label for run in runs], labels, strict=True)),
-        baselines=list(dict.fromkeys(label for one in told for label in one[:2])),
-        pair=_pair(told, ranked),
+        shown=dict(zip(every, [*every[: len(pools)], *labels], strict=True)),
+        baselines=baselines,
+        pair=every[:2] if by_agent else _pair(told, ranked),
         compared=list(dict.fromkeys(n for c in compared for n in c.metrics)),
         skills=skill_rows(runs),
         ranking=ranked,
@@ -176,7 +182,14 @@ def report_page(
         repeated=repeated,
         rated_runs=rated,
         tables=[_table(labels, own) for own in curves],
-        data=dumps(_data(runs, labels, collected, curves, folder, unpictured, order)),
+        data=dumps(
+            {
+                **_data(runs, labels, collected, curves, folder, unpictured, order),
+                "verdicts": [
+                    (*map(baselines.index, one[:2]), *one[2:]) for one in told
+                ],
+            }
+        ),
     )
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 from report_runs import MASTERMIND, SUDOKU, episode, play
 
-from aq_gym.evaluation import load_run
+from aq_gym.evaluation import compare, load_run
 from aq_gym.report import latex_table, load_runs, markdown_table
-from aq_gym.report.agents import agent_rows, agents_told, tradeoffs
+from aq_gym.report.agents import agent_rows, pooled, tradeoffs
 from aq_gym.report.archive import dump_record
 from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import curves_of
@@ -381,15 +381,13 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
     (group,) = agent_rows(seeds, rows)
     assert (group.agent, group.numbers, group.env) == ("a (t=1)", [0, 1], "aq/X-v0")
     assert group.spreads["progress rate"] == pytest.approx((0.3, 0.02**0.5))
-    # Of several agents, the best one and the next are told.
-    assert agents_told([group], ranking(seeds)) == ""
-    told = agents_told(
-        [group, group._replace(agent="b", numbers=[2, 2])], ranking(seeds)
-    )
-    assert told == (
-        "b makes the most progress: 0.90, SD 0.00 over 2 runs; next a (t=1): 0.30, SD "
-        "0.14 over 2 runs."
-    )
+    # Of several agents, each is compared as one run with an attempt by each of its own.
+    assert pooled(seeds, [group]) == []
+    best, next_ = pooled(seeds, [group, group._replace(agent="b", numbers=[1, 2])])
+    assert [best.label, next_.label] == ["b (2 runs)", "a (t=1) (2 runs)"]
+    (compared,) = compare(next_.episodes, best.episodes, ["progress rate"]).values()
+    assert (compared.pairs, compared.difference.value) == (1, pytest.approx(0.35))
+    assert next_.manifest["agent_params"] == {"t": 1}
     # Runs of other tasks have no mean in common.
     other = dataclasses.replace(seeds[1], episodes=[episode([0.4], setting="aq/Y-v0")])
     assert agent_rows([seeds[0], other], rows) == []

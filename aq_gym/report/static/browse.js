@@ -158,7 +158,7 @@ export class Browser {
     drawStuck(this.data, shown, now.difficulty, linkTo);
     this.undoCurves();
     this.undoCurves = drawCurves(this.data, now.of);
-    showRows(now);
+    showRows(now, this.data.verdicts);
     copyButtons(by("overview"));
   }
 

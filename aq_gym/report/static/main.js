@@ -63,7 +63,8 @@ function start(data) {
     browser.adjust({ compact: event.target.checked ? "1" : "" });
   });
   by("overview").addEventListener("change", (event) => {
-    if (event.target.matches("#rows-by, #baseline, #against")) showRows(browser.state);
+    if (event.target.matches("#rows-by, #baseline, #against"))
+      showRows(browser.state, browser.data.verdicts);
   });
   followSections(browser);
   followShares(browser);

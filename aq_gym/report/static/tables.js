@@ -1,5 +1,7 @@
 /** Tables that can be sorted by the headings of their columns. */
 
+import { h } from "./dom.js";
+
 /** Let the tables of the class "sortable" in an element be sorted, and shade shares. */
 export function sortableTables(root) {
   for (const cell of root.querySelectorAll("td.heat")) {
@@ -102,7 +104,7 @@ function compared(first, second, column) {
 }
 
 /** Show the rows of the summary that the menus and the filter of the page select. */
-export function showRows(now) {
+export function showRows(now, verdicts) {
   const table = document.getElementById("summary-table");
   const chosen = document.getElementById("rows-by")?.value ?? "";
   // If a difficulty is chosen, its rows are shown instead of those of the whole.
@@ -140,10 +142,36 @@ export function showRows(now) {
     document.querySelector(".by-environment").hidden = !none.hidden;
     document.getElementById("over-all").hidden = !now.env;
   }
-  for (const told of document.querySelectorAll("#verdict [data-first]")) {
-    const { first, second } = told.dataset;
-    told.hidden = !(pair.includes(first) && pair.includes(second));
+  showVerdict(verdicts);
+}
+
+/** Show the verdict on two runs; the page itself has only that of the first pair. */
+function showVerdict(verdicts) {
+  const place = document.getElementById("told");
+  if (!place) return;
+  const menus = ["baseline", "against"].map((id) => document.getElementById(id));
+  const pair = menus.map((menu) => menu.selectedIndex);
+  const found = verdicts.find((one) => pair.includes(one[0]) && pair.includes(one[1]));
+  const [, , told, parts] = found ?? [0, 0, [], []];
+  const bar = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const list = h("ul", { class: "timeline-key" });
+  let x = 0;
+  for (const [name, tasks, kind] of parts) {
+    const rect = document.createElementNS(bar.namespaceURI, "rect");
+    const sizes = { class: `part-${kind}`, x, width: tasks, height: 1 };
+    for (const one of Object.entries(sizes)) rect.setAttribute(...one);
+    bar.append(rect);
+    list.append(h("li", { class: `part-${kind}`, text: `${name}: ${tasks}` }));
+    x += tasks;
   }
+  const kept = {
+    class: "parts",
+    viewBox: `0 0 ${x || 1} 1`,
+    preserveAspectRatio: "none",
+    "aria-hidden": true,
+  };
+  for (const one of Object.entries(kept)) bar.setAttribute(...one);
+  place.replaceChildren(h("p", { class: "lead", text: told.join(" ") }), bar, list);
 }
 
 function isElsewhere(row, now) {
