@@ -133,8 +133,13 @@ def run_names(runs: Sequence[LoadedRun]) -> list[str]:
     """Return a name for each run, different from those of the others.
 
     It is the model, or else the agent. Runs with equal names are distinguished by the
-    agents' parameters that differ, or else by their folders.
+    agents' parameters that differ, or else by their folders. Of three or more runs
+    each is named by its folder, if one of these has words: "expert, 10% noise".
     """
+    folders = [run.path.resolve().name for run in runs]
+    if len(runs) == len(set(folders)) > 2 and " " in "".join(folders):
+        seen = [" (privileged)" * bool(run.manifest.get("privileged")) for run in runs]
+        return list(map(str.__add__, folders, seen))
     agents = list(map(_agent, runs))
     names = list(agents)
     for shared in {name for name in names if names.count(name) > 1}:
@@ -147,7 +152,6 @@ def run_names(runs: Sequence[LoadedRun]) -> list[str]:
         for n, own in zip(same, params, strict=True):
             given = [f"{key}={own[key]!s:.40}" for key in differing if key in own]
             names[n] = f"{shared} ({', '.join(given)})" if given else shared
-    folders = [run.path.resolve().name for run in runs]
     if len(set(folders)) < len(folders):
         folders = [f"{folder} ({n})" for n, folder in enumerate(folders, 1)]
     return [

@@ -85,7 +85,9 @@ def pooled(runs: Sequence[Run], rows: Sequence[AgentRow]) -> list[Run]:
         params = dict(runs[numbers[0]].manifest.get("agent_params", {}))
         params.pop("seed", None)
         manifest = {**runs[numbers[0]].manifest, "agent_params": params}
-        own = [episode for n in numbers for episode in runs[n].episodes]
+        # By their seeds, which then are at the same place in each agent.
+        seeds = sorted((runs[n] for n in numbers), key=lambda run: run.label)
+        own = [episode for run in seeds for episode in run.episodes]
         name = f"{agent} ({len(numbers)} runs)"
         found.append(Run(name, runs[numbers[0]].path, manifest, own))
     found.sort(key=lambda run: -fmean(e.progress_rate for e in run.episodes))

@@ -18,8 +18,7 @@ from aq_gym.support.escaping import visible
 from aq_gym.support.redaction import holds_secret
 
 _OTHER_SUITE = (
-    "Runs of another suite than {} are compared with it over the tasks in common; "
-    "their rows of the summary are over all of their own tasks:"
+    "The rows of the summary are over each run's own tasks; of another suite than {}:"
 )
 _HIDDEN = "[a key or password, not shown]"
 
@@ -122,13 +121,10 @@ def warnings(runs: Sequence[Run]) -> list[str]:
                 "finished; the results are those of the finished ones."
             )
     first, *others = zip(runs, names, strict=True)
-    tasks = {e.first_task for e in first[0].episodes}
     changed: dict[str, list[str]] = {}
     for run, name in others:
         if run.suite != first[0].suite:
-            common = len(tasks.intersection(e.first_task for e in run.episodes))
-            text = f"{name} ({common} in common)"
-            changed.setdefault(_OTHER_SUITE.format(first[1]), []).append(text)
+            changed.setdefault(_OTHER_SUITE.format(first[1]), []).append(name)
         for change in _changes(first[0], run):
             text = change.replace(" here, ", f" in {first[1]}, ").removesuffix("now")
             changed.setdefault(f"{text}in", []).append(name)

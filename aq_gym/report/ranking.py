@@ -166,11 +166,6 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
         tasks += " that all runs have"
     told = _told(named, envs, tasks)
     left = [n for n in range(len(runs)) if n not in ranked]
-    few = [
-        f"{names[n]} ({len(finished[n].keys() & common) or 'none'} of {len(common)})"
-        for n in left
-    ]
-    told += f" Not ranked, with few of these tasks: {some(few)}." if few else ""
     apart, pairs = list[Ranked](), dict[str, dict[str, Comparison]]()
     for n in left:
         own = [e for task in common for e in finished[n].get(task, ())]
@@ -185,6 +180,11 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
         row._replace(behind=own[PROGRESS])
         for row, own in zip(apart, adjusted(pairs).values(), strict=True)
     ]
+    few = [_apart(row, names[row.number]) for row in apart]
+    few += [f"{names[n]}, none of them" for n in left if runs[n].label not in pairs]
+    if few:
+        told += " Not ranked, as each has only few of these tasks: "
+        told += f"{len(few)} runs." if few[2 * _MOST_NAMED :] else f"{'; '.join(few)}."
     return Ranking(frozenset(common), len(common), envs, best, rows, told, apart)
 
 
@@ -199,6 +199,17 @@ def _ranked(number: int, label: str, episodes: Sequence[EpisodeResult]) -> Ranke
     known = summarize(episodes)
     whole = round(fsum(solved.values()), 1)
     return Ranked(number, label, known[PROGRESS], whole, by_env, None, solved, known)
+
+
+def _apart(row: Ranked, name: str) -> str:
+    """Return the difference of a run that is not ranked from the one beside it."""
+    assert row.behind
+    behind = row.behind if row.behind.difference.value > 0 else turned(row.behind)
+    more = format_estimate(PROGRESS, behind.difference)
+    how = f"no certain difference from {row.than}: {more}"
+    if behind.holm_p_value < CERTAIN:
+        how = f"{more} {'more' if behind is row.behind else 'less'} than {row.than}"
+    return f"{name} ({plural(behind.pairs, 'task')}), {how}"
 
 
 def _shown(row: Ranked, env: str) -> str:

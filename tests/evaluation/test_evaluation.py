@@ -1,3 +1,4 @@
+import dataclasses
 import io
 import json
 import sys
@@ -382,6 +383,11 @@ def test_runs_are_named_by_what_differs(first, second, names):
         for folder, (agent, params) in zip(("one", "two"), (first, second), strict=True)
     ]
     assert run_names(runs) == names
+    words = [
+        dataclasses.replace(run, path=Path(f"{n} %"))
+        for n, run in enumerate((*runs, runs[0]))
+    ]
+    assert [name[:3] for name in run_names(words)] == ["0 %", "1 %", "2 %"]
 
 
 class Caller(Script):
