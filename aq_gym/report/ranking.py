@@ -206,7 +206,8 @@ def _apart(row: Ranked, name: str) -> str:
     assert row.behind
     behind = row.behind if row.behind.difference.value > 0 else turned(row.behind)
     more = format_estimate(PROGRESS, behind.difference)
-    how = f"no certain difference from {row.than}: {more}"
+    own = format_estimate(PROGRESS, row.behind.difference)
+    how = f"no certain difference from {row.than}: {own}"
     if behind.holm_p_value < CERTAIN:
         how = f"{more} {'more' if behind is row.behind else 'less'} than {row.than}"
     return f"{name} ({plural(behind.pairs, 'task')}), {how}"
