@@ -41,6 +41,7 @@ def test_demo_plays_whatever_is_installed(capsys, tmp_path):
     number = r" +\d\.\d\d"
     both = rf"0\.\d\d █[^ ]* {number * 2} +1\.00 █{{10}}{number * 2}"
     assert re.search(rf"^Mastermind-v0 +{both}$", out, re.M)
+    assert ("marked with *" in out) == bool(re.search(r"^\S+-v0\* ", out, re.M))
     assert "random solved 0 of " in out
     assert max(map(len, out.partition("random  ")[2].splitlines()[:-4])) <= 80
     assert re.search(r"from 0\.00 in \d+\senvironments to 0\.75 in aq/Mas", out)

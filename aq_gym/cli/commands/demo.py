@@ -32,10 +32,10 @@ _AGENTS = ("random", "expert")
 _SHOWN, _SEED = "aq/Wordle-v0", 1
 _NOTE = """
 Progress: the share of the task that was done; 1.00 is a solved task. Repeats:
-the share of actions that repeat an earlier one. Valid: the share of valid
-actions. The expert shows what can be reached, the random agent what chance
-reaches. Instances are our own, not those of a published benchmark of the same
-name, except where marked with *.
+the share of actions that repeat an earlier one, which any agent does that has
+few, as in 2048. Valid: the share of valid actions. The expert shows what can be
+reached, the random agent what chance reaches. Instances are our own, not those
+of a published benchmark of the same name{}.
 """
 _METRICS = ("progress rate", "repetition rate", "grounding accuracy")
 _HEADINGS = f"{'progress':<16}{'repeats':>7} {'valid':>6}"
@@ -72,7 +72,8 @@ def command(options: argparse.Namespace) -> int:
     sys.stdout.write("\n")
     for name, own in zip(names, zip(*played, strict=True), strict=True):
         sys.stdout.write(f"{fill(verdict(name, list(chain(*own))), _WIDTH)}\n")
-    sys.stdout.write(_NOTE)
+    marked = {"generated"} != {sources_of(own) for both in played for own in both}
+    sys.stdout.write(_NOTE.format(", except where marked with *" * marked))
     for row in rows:
         if row.missing():
             sys.stdout.write(f"left out: {row.id}; {row.hint()}\n")
