@@ -80,6 +80,7 @@ def _named(run: Run) -> str:
 
 
 def _same(known: SummaryRow, played: SummaryRow) -> bool:
+    """Return whether a known agent has a run's figures; names of one agent differ."""
     figures = {PROGRESS, "repetition rate", "steps"} & known.estimates.keys()
     return all(
         name in played.estimates
