@@ -26,29 +26,29 @@ def story(episode: EpisodeResult, actions: Sequence[str] = ()) -> list[str]:
         if (value := METRICS[name].of(episode)) is not None
     }
     told = []
-    if "net waste" in known:
-        first, left = episode.steps_to_go[0], episode.steps_to_go[-1]
-        rest = f" and has {left} still to go" if left else ""
-        told.append(
-            f"Net waste of {plural(known['net waste'], 'step')}: the expert needs "
-            f"{first} from the start, the agent took {episode.steps}{rest}."
-        )
+    first, last = episode.steps_to_go[0], episode.steps_to_go[-1]
+    if (step := known.get("lost at")) is not None:
+        by = [f", by “{short(action)}”" for action in actions[step - 1 : step]]
+        told.append(f"Lost at step {step}{''.join(by)}.")
+    elif last == INFINITE:
+        found = "".join("-+"[left != INFINITE] for left in episode.steps_to_go)
+        begin = f"step {step}" if (step := found.rfind("+") + 1) else "the start"
+        told.append(f"From {begin} on the expert finds no way, which proves no loss.")
     if (step := known.get("determined at")) is not None:
         later = f"said {plural(episode.steps - step, 'step')} later"
         said = later if episode.success else "never said"
         told.append(f"One secret was left after step {step}: {said}.")
-    if (step := known.get("lost at")) is not None:
-        by = [f", by “{short(action)}”" for action in actions[step - 1 : step]]
-        told.append(f"Lost at step {step}{''.join(by)}.")
-    elif episode.steps_to_go[-1] == INFINITE:
-        found = "".join("-+"[left != INFINITE] for left in episode.steps_to_go)
-        begin = f"step {step}" if (step := found.rfind("+") + 1) else "the start"
-        told.append(f"From {begin} on the expert finds no way, which proves no loss.")
-    if (step := known.get("out of time at")) is not None:
+    # At the cap itself, there is nothing more to say than that the steps ran out.
+    if (step := known.get("out of time at", episode.cap)) < episode.cap:
         told.append(
-            f"Out of time from step {step} on: the expert needs "
-            f"{episode.steps_to_go[step]} more, {episode.cap - step} of {episode.cap} "
-            "steps are left."
+            f"Too late from step {step} on, with {episode.cap - step} of "
+            f"{episode.cap} steps left: the expert needs {episode.steps_to_go[step]}."
+        )
+    if "net waste" in known:
+        told.append(
+            f"Net waste of {plural(known['net waste'], 'step')}: the expert needs "
+            f"{first} from the start, the agent took {episode.steps}"
+            f"{f' and has {last} still to go' if last else ''}."
         )
     return [*told, _expert(episode)]
 

@@ -8,14 +8,14 @@ import { Archive, firstStep, inflate } from "../../aq_gym/report/static/archive.
 import { firstDifference } from "../../aq_gym/report/static/beside.js";
 import { choose, fromColumns, sorted } from "../../aq_gym/report/static/choose.js";
 import { csv, latex } from "../../aq_gym/report/static/copy.js";
-import { describeLoop, loops } from "../../aq_gym/report/static/loops.js";
+import { describeLoop, faults, loops } from "../../aq_gym/report/static/loops.js";
 import {
   mostSimilar,
   repetitionRates,
   similarity,
 } from "../../aq_gym/report/static/repeats.js";
 import { readHash, writeHash } from "../../aq_gym/report/static/state.js";
-import { isTold } from "../../aq_gym/report/static/steps.js";
+import { isTold, sentBefore } from "../../aq_gym/report/static/steps.js";
 import { endedAt, shown } from "../../aq_gym/report/static/stuck.js";
 import { chartSvg } from "../../aq_gym/report/static/svg.js";
 import { amount, count, rate, visible } from "../../aq_gym/report/static/text.js";
@@ -93,6 +93,38 @@ test("loops are the same one to four actions three times, and lead nowhere", () 
   assert.deepEqual(loops(answered), []);
   const invalid = answered.map((step) => ({ ...step, invalid: true }));
   assert.equal(loops(invalid).length, 1);
+});
+
+test("an unsolved episode says first what its steps were spent on", () => {
+  const looping = { outcome: "unsolved", flags: ["looping"] };
+  const told = (letters, episode = looping) =>
+    faults(episode, { steps: stepsOf(letters) });
+  assert.deepEqual(told("aaaa"), ["Says “a” in all 4 steps."]);
+  assert.deepEqual(told("abababc"), [
+    "4 of 7 steps repeat an earlier action and its answer, most often “a” (3 times).",
+  ]);
+  assert.deepEqual(told("aaaa", { ...looping, outcome: "solved" }), []);
+  assert.deepEqual(told("aaaa", { ...looping, flags: [] }), []);
+  const steps = stepsOf("abbcde").map((step, at) => ({
+    ...step,
+    invalid: at > 0 && at < 4,
+    feedback: "No\nboard",
+    observation: "",
+  }));
+  const wrong = (flags, end) => faults({ outcome: "unsolved", flags }, { steps, end });
+  assert.deepEqual(wrong([]), ["3 of 6 actions are invalid, such as “b”: No."]);
+  assert.deepEqual(
+    wrong(["stopped by invalid actions"], "3 invalid actions in a row"),
+    ["Stopped by 3 invalid actions in a row, such as “b”: No."],
+  );
+});
+
+test("what a request repeats of the one before is not new", () => {
+  assert.equal(sentBefore([0, 1, 2, 3], []), 3);
+  assert.equal(sentBefore([0, 1, 2, 3, 4, 5], [0, 1, 2, 3]), 4);
+  assert.equal(sentBefore([0, 1, 4, 3, 4, 3], [0, 1, 4, 3]), 4);
+  assert.equal(sentBefore([0, 3, 4, 5], [0, 1, 2, 3]), 2);
+  assert.equal(sentBefore([0], []), 0);
 });
 
 test("a share of fewer episodes than the column has is told in numbers", () => {

@@ -256,15 +256,17 @@ def test_the_steps_to_go_are_told():
         **counted,
     )
     assert story(knew) == [
+        "One secret was left after step 2: never said.",
         "Net waste of 1 step: the expert needs 4 from the start, the agent took 4 and "
         "has 1 still to go.",
-        "One secret was left after step 2: never said.",
-        "Out of time from step 4 on: the expert needs 1 more, 0 of 4 steps are left.",
         "The steps that the expert of aq-gym 1 needs from each state: an estimate, as "
         "luck with the secret counts. Where it finds no way, there is none. It knows "
         "no more than the agent.",
     ]
     assert "One secret was left after step 1: said 2 steps later." in story(said)
+    late = dataclasses.replace(knew, cap=5, steps_to_go=[4, 3, 2, 2, 2])
+    too_late = "Too late from step 4 on, with 1 of 5 steps left: the expert needs 2."
+    assert story(late)[1] == too_late
     text = sentences([(knew, record("abcd")), (said, record("abc"))])
     assert "Net waste: 0.5 steps on average in 2 episodes, beyond those of the" in text
     assert "expert." in text and "which knows more" not in text

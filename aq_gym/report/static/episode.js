@@ -4,7 +4,7 @@ import { showBeside } from "./beside.js";
 import { addButtons } from "./copy.js";
 import { drawLines } from "./curves.js";
 import { colorOf, h } from "./dom.js";
-import { describeLoop, loops } from "./loops.js";
+import { describeLoop, faults, loops } from "./loops.js";
 import { drawMap } from "./map.js";
 import { pictureNote } from "./pictures.js";
 import { repetitionRates } from "./repeats.js";
@@ -80,19 +80,28 @@ export function showEpisodes(place, sides, linkTo) {
 
 function overview({ label, number, episode, record }) {
   // The last sentence says where the steps to go come from: it is below their chart.
-  const story = record.story?.slice(0, -1).join(" ");
+  const story = [faults(episode, record), record.story?.slice(0, -1) ?? []];
+  const [first, ...rest] = story.flat();
   return h(
     "section",
     { class: "side" },
     h("h3", { class: `run-name run-${colorOf(number)}`, text: label }),
     facts(episode, record),
-    record.goal ? h("p", { class: "goal", text: visible(record.goal) }) : null,
-    story ? h("p", { class: "story", text: story }) : null,
+    record.goal ? goal(record) : null,
+    ...(first
+      ? [h("p", { class: "story" }, h("strong", { text: first }), ` ${rest.join(" ")}`)]
+      : []),
     record.error ? longText(record.error, "error") : null,
     record.traceback ? longText(record.traceback, "error") : null,
     record.problem ? h("p", { class: "problem", text: visible(record.problem) }) : null,
     pictureNote(record.pictures),
   );
+}
+
+/** The goal, and the run's own cap, which a goal that speaks of guesses does not know. */
+function goal({ goal: text, cap }) {
+  const most = cap > 0 ? ` At most ${count(cap)} step${cap > 1 ? "s" : ""} here.` : "";
+  return h("p", { class: "goal", text: visible(text) }, h("span", { text: most }));
 }
 
 function facts(episode, record) {

@@ -1,10 +1,11 @@
-/** Steps that repeat the steps before them, without progress. */
+/** Steps that repeat the steps before them, without progress, and other faults. */
 
-import { cut, visible } from "./text.js";
+import { count, cut, visible } from "./text.js";
 
 const LONGEST_PERIOD = 4;
 const LONGEST = 60;
 const FEWEST = 3;
+const LONGEST_ANSWER = 160;
 
 /**
  * Find the loops of an episode: the same one to four actions at least three times.
@@ -58,11 +59,62 @@ export function describeLoop({ start, end, period }, all) {
   const steps = `Steps ${start + 1} to ${end}`;
   const actions = all
     .slice(start, start + period)
-    .map(({ action }) => `“${cut(visible(action), LONGEST)}”`)
+    .map(({ action }) => quoted(action))
     .join(", ");
   if (period === 1) return `${steps}: ${actions} ${end - start} more times`;
   const times = Math.floor((end - start) / period);
   const rest = (end - start) % period;
   const more = rest ? `, and the first ${rest > 1 ? `${rest} ` : ""}once more` : "";
   return `${steps}: ${actions}, ${times} more times${more}`;
+}
+
+/**
+ * Say what most steps of an unsolved episode were spent on, the worst first.
+ *
+ * @param {{flags: string[], outcome: string}} episode
+ * @param {object} record The episode's record.
+ * @returns {string[]} Sentences.
+ */
+export function faults({ flags, outcome }, { steps = [], end }) {
+  if (outcome === "solved") return [];
+  const told = [];
+  const wrong = steps.filter((step) => step.invalid);
+  const stopped = flags.includes("stopped by invalid actions");
+  if (stopped || (wrong.length >= FEWEST && 2 * wrong.length >= steps.length)) {
+    const [{ action, feedback, observation }] = most(wrong, (step) => step.action);
+    const begin = stopped
+      ? `Stopped by ${end}`
+      : `${count(wrong.length)} of ${count(steps.length)} actions are invalid`;
+    const [line] = (feedback || observation).trim().split("\n");
+    const answer = cut(visible(line), LONGEST_ANSWER).replace(/(?<![.!?…])$/, ".");
+    // Many answers quote the action.
+    const what = answer.includes(action) ? "" : `, such as ${quoted(action)}`;
+    told.push(`${begin}${what}: ${answer}`);
+  }
+  if (flags.includes("looping")) {
+    const same = most(steps, first);
+    const what = quoted(same[0].action);
+    const again = steps.filter((step) => step.again).length;
+    const times = same.length > 2 ? `, most often ${what} (${same.length} times)` : "";
+    told.push(
+      same.length === steps.length
+        ? `Says ${what} in all ${count(steps.length)} steps.`
+        : `${count(again)} of ${count(steps.length)} steps repeat an earlier action and its answer${times}.`,
+    );
+  }
+  return told;
+}
+
+/** Return the most of the steps that have the same key. */
+function most(steps, key) {
+  const groups = new Map();
+  for (const [index, step] of steps.entries()) {
+    const name = key(step, index);
+    groups.set(name, [...(groups.get(name) ?? []), step]);
+  }
+  return [...groups.values()].reduce((a, b) => (b.length > a.length ? b : a));
+}
+
+function quoted(action) {
+  return `“${cut(visible(action), LONGEST)}”`;
 }

@@ -112,7 +112,7 @@ export function stepCard(record, index, change, run, link) {
         ),
     labelled("Observation", longText(step.observation, "observation")),
     notes(step),
-    calls(record, step),
+    calls(record, index),
   );
 }
 
@@ -199,7 +199,8 @@ function isShort(text) {
 }
 
 /** What was sent to the model at a step, and its whole answer. */
-function calls(record, step) {
+function calls(record, index) {
+  const step = record.steps[index];
   if (!step.requests?.length) return null;
   const several =
     step.requests.length > 1 ? `${step.requests.length} requests` : "Request";
@@ -208,11 +209,17 @@ function calls(record, step) {
     for (const [n, ranges] of step.requests.entries()) {
       const number = step.requests.length > 1 ? ` ${n + 1}` : "";
       target.append(h("h5", { text: `Request${number}` }));
-      for (let at = 0; at < ranges.length; at += 2) {
-        for (const [role, text] of record.messages.slice(ranges[at], ranges[at + 1])) {
-          target.append(labelled(role, longText(text, "prompt")));
-        }
-      }
+      const before = step.requests[n - 1] ?? record.steps[index - 1]?.requests?.at(-1);
+      const sent = numbersOf(ranges);
+      const messages = sent.map((one) => {
+        const [role, text] = record.messages[one];
+        return labelled(role, longText(text, "prompt"));
+      });
+      const old = messages.splice(0, sentBefore(sent, numbersOf(before ?? [])));
+      const title = h("summary", { text: `${old.length} earlier messages` });
+      if (old.length > 1) target.append(h("details", {}, title, ...old));
+      else target.append(...old);
+      target.append(...messages);
     }
     const long = Object.entries(step.notes ?? {}).filter(([, text]) => !isShort(text));
     target.append(
@@ -225,6 +232,25 @@ function calls(record, step) {
   };
   const title = h("summary", { text: `${several} and response` });
   return h("details", { class: "calls", toggle: fill }, title);
+}
+
+function numbersOf(ranges) {
+  const numbers = [];
+  for (let at = 0; at < ranges.length; at += 2) {
+    for (let one = ranges[at]; one < ranges[at + 1]; one++) numbers.push(one);
+  }
+  return numbers;
+}
+
+/**
+ * Return how many of a request's messages are not new: those up to the last one of the
+ * request before; of a first request, all but the last.
+ *
+ * @param {number[]} sent The numbers of its messages.
+ * @param {number[]} before Those of the request before.
+ */
+export function sentBefore(sent, before) {
+  return sent.lastIndexOf(before.at(-1), -2) + 1 || sent.length - 1;
 }
 
 /** How an episode ended, and why if it was cut off. */
