@@ -122,6 +122,14 @@ class Drawing:
         """Add shapes on top of the present ones."""
         self.shapes.extend(shapes)
 
+    def fit(self, margin: float = 12) -> None:
+        """Set the height to that of the rectangles and texts, and a margin."""
+        self.height = margin + max(
+            one.y + (one.height if isinstance(one, Rect) else one.size / 2)
+            for one in self.shapes
+            if isinstance(one, Rect | Text)
+        )
+
     def svg(self, theme: Theme = "light") -> str:
         """Return the picture as an SVG document.
 

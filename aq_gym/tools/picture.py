@@ -25,7 +25,7 @@ WIDTH, HEIGHT = 640, 480
 # The end of the world, above the last call.
 BOTTOM = 440
 NEW = "#fdf3d0"
-_ROW = 22
+_ROW = 24
 _MOST_ROWS, _MOST_COLUMNS = 9, 6
 _MOST_CALLS, _LONGEST = 100, 10_000
 _SENTENCE = 80
@@ -91,7 +91,7 @@ def draw(seen: Seen, looked: Sequence[Looked]) -> Drawing:
             tables = {kind: tables[kind], **tables}
     pages = [one.value for one in looked if _is_page(one.value)]
     title = f"What {plural(len(looked), 'call')} returned"
-    drawing, y = framed(seen, title, blank=not (tables or pages))
+    drawing, y = framed(seen, title)
     if pages and looked[-1].value is pages[-1]:
         y = _page(drawing, y, pages[-1])
     for kind, table in tables.items():
@@ -101,14 +101,14 @@ def draw(seen: Seen, looked: Sequence[Looked]) -> Drawing:
         # What was just looked up is shown, whatever its place.
         first = max((n for n, key in enumerate(table) if (kind, key) in new), default=0)
         rows = dict([*table.items()][max(0, first + 1 - room) :][:room])
-        drawing.add(Text(12, y + 9, kind, 13, PALETTE[0], "start", bold=True))
+        drawing.add(Text(12, y + 9, kind, 15, PALETTE[0], "start", bold=True))
         if len(table) > len(rows):
             more = f"{len(table) - len(rows)} more"
-            drawing.add(Text(WIDTH - 12, y + 9, more, 12, MUTED, "end"))
+            drawing.add(Text(WIDTH - 12, y + 9, more, 14, MUTED, "end"))
         y = _table(drawing, y + 20, rows, {key for name, key in new if name == kind})
     if pages and looked[-1].value is not pages[-1]:
         _page(drawing, y, pages[-1])
-    return drawing
+    return footed(drawing, seen)
 
 
 def _is_page(value: Any) -> bool:
@@ -119,12 +119,12 @@ def _page(drawing: Drawing, y: float, text: str) -> float:
     """Draw a text, such as a file's, and return where it ends."""
     for line in text.split("\n"):
         # The lines of a program keep their indentation.
-        x = 12 + 13 * ADVANCE * min(24, len(line) - len(line.lstrip()))
-        for part in wrapped(line, WIDTH - 12 - x, 13):
-            if y + 18 > BOTTOM:
+        x = 12 + 15 * ADVANCE * min(24, len(line) - len(line.lstrip()))
+        for part in wrapped(line, WIDTH - 12 - x, 15):
+            if y + 20 > BOTTOM:
                 return y
-            drawing.add(Text(x, y + 9, part, 13, INK, "start"))
-            y += 18
+            drawing.add(Text(x, y + 9, part, 15, INK, "start"))
+            y += 20
     return y + 8
 
 
@@ -136,35 +136,41 @@ def read(text: str) -> Any:
         return text
 
 
-def framed(seen: Seen, title: str, blank: bool) -> tuple[Drawing, float]:
-    """Return a picture with the task and the last action, and where the world begins.
-
-    Args:
-        seen: What the agent has seen.
-        title: What the picture shows.
-        blank: Whether nothing of the world has been seen: the picture says so, and is
-            as high as that.
-    """
+def framed(seen: Seen, title: str) -> tuple[Drawing, float]:
+    """Return a picture with the task, and where the world begins."""
     drawing = Drawing(WIDTH, HEIGHT, title)
     y = 20.0
-    for line in wrapped(seen.task, WIDTH - 24, 14, 5):
-        drawing.add(Text(12, y, line, 14, INK, "start", bold=True))
-        y += 20
-    bottom = y + 80 if blank else BOTTOM
-    if blank:
-        drawing.height = bottom + HEIGHT - BOTTOM
-        drawing.add(Text(WIDTH / 2, y + 50, "nothing seen yet", 16, MUTED))
-    drawing.add(Rect(8, bottom + 6, WIDTH - 16, 30, "#e4e7eb", radius=6))
+    for line in wrapped(seen.task, WIDTH - 24, 16, 5):
+        drawing.add(Text(12, y, line, 16, INK, "start", bold=True))
+        y += 22
+    drawing.height = y
+    return drawing, y + 4
+
+
+def footed(drawing: Drawing, seen: Seen) -> Drawing:
+    """Return a framed picture with the last action below the world.
+
+    It is as high as that; where nothing of the world has been seen, it says so.
+    """
+    task = drawing.height
+    drawing.fit()
+    if drawing.height <= task:
+        drawing.add(Text(WIDTH / 2, task + 30, "nothing seen yet", 16, MUTED))
+        drawing.fit(32)
+    bottom = drawing.height
+    drawing.add(Rect(8, bottom, WIDTH - 16, 32, "#e4e7eb", radius=6))
     called = f"> {seen.action}" if seen.action else "no call yet"
     said = seen.result.rpartition("\n")[2]
     if said[:1] in ("[", "{") or seen.result.count("\n") > 1:
         said = ""
-    foot, room = bottom + 21, WIDTH * 0.68 if said else WIDTH - 40
+    said = fitted(said, WIDTH * 0.4, 14)
+    foot, room = bottom + 16, WIDTH - 52 - 14 * ADVANCE * len(said)
     drawing.add(
-        Text(20, foot, fitted(called, room, 12), 12, INK, "start"),
-        Text(WIDTH - 20, foot, fitted(said, WIDTH * 0.26, 12), 12, MUTED, "end"),
+        Text(20, foot, fitted(called, room, 14), 14, INK, "start"),
+        Text(WIDTH - 20, foot, said, 14, MUTED, "end"),
     )
-    return drawing, y + 4
+    drawing.fit(8)
+    return drawing
 
 
 def _records(looked: Looked) -> list[tuple[str, str, Mapping[str, Any]]]:
@@ -184,7 +190,7 @@ def _records(looked: Looked) -> list[tuple[str, str, Mapping[str, Any]]]:
             (kind, _cell(one.get(own, f"{given} {n}")), {**given, **one})
             for n, one in enumerate(value)
         ]
-    fields = value if isinstance(value, dict) else {name if about else "=": value}
+    fields = value if isinstance(value, dict) else {name if about else "result": value}
     if about:
         key = _cell(arguments[about[0]])
         return [(about[0].removesuffix("_id"), key, {about[0]: key, **fields})]
@@ -225,17 +231,17 @@ def _table(
         return y
     lines = [names, *([row.get(name, "") for name in names] for row in rows.values())]
     needed = [min(30, 3 + max(map(len, column))) for column in zip(*lines, strict=True)]
-    unit = min(9.0, (WIDTH - 24) / sum(needed))
+    unit = min(10.0, (WIDTH - 24) / sum(needed))
     for line, key in zip(lines, ("", *rows), strict=True):
         x, heading = 12.0, line is names
         fill = "#e3f0fb" if heading else NEW if key in new else PAPER
         for text, share in zip(line, needed, strict=True):
             shown = fitted(
-                text.replace("_", " ") if heading else text, share * unit, 12
+                text.replace("_", " ") if heading else text, share * unit, 14
             )
             drawing.add(
                 Rect(x, y, share * unit, _ROW, fill, "#cbd2d9"),
-                Text(x + 6, y + _ROW / 2, shown, 12, INK, "start", heading),
+                Text(x + 6, y + _ROW / 2, shown, 14, INK, "start", heading),
             )
             x += share * unit
         y += _ROW

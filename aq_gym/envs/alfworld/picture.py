@@ -58,19 +58,19 @@ def draw(house: House, state: State, known: frozenset[int], task: str) -> Drawin
         task: The task in words.
     """
     count = len(house.receptacle_names)
-    columns = 3 if count <= 12 else 4 if count <= 28 else 5
+    columns = 3 if count <= 12 else 4
     wide = (_WIDTH - _GAP) / columns - _GAP
     rows = -(-count // columns)
-    tall = max(44.0, min(76.0, 400 / rows - _GAP))
+    tall = max(50.0, min(76.0, 400 / rows - _GAP))
     title = f"A household, {len(known)} of {count} receptacles seen"
     drawing = Drawing(_WIDTH, 64 + rows * (tall + _GAP), title)
-    drawing.add(Text(10, 18, fitted(task, 620, 14), 14, INK, "start", bold=True))
+    drawing.add(Text(10, 18, fitted(task, 620, 16), 16, INK, "start", bold=True))
     held = "nothing"
     if state.held != NOTHING:
         view = object_view(house, state, state.held)
         hidden = not view.startswith("This is a ") or " normal " in view
         held = house.object_names[state.held] if hidden else view[10:-1]
-    drawing.add(Text(10, 42, fitted(f"holds: {held}", 620, 13), 13, anchor="start"))
+    drawing.add(Text(10, 42, fitted(f"holds: {held}", 620, 15), 15, anchor="start"))
     here = house.nearby[state.location]
     for number, name in enumerate(house.receptacle_names):
         row, column = divmod(number, columns)
@@ -83,8 +83,8 @@ def draw(house: House, state: State, known: frozenset[int], task: str) -> Drawin
         fill = _HERE if number in here else PAPER if number in known else _UNKNOWN
         edge = PALETTE[0] if number in here else "#9aa5b1"
         drawing.add(Rect(x, y, wide, tall, fill, edge, 4))
-        label = fitted(name, wide - 26, 12)
-        drawing.add(Text(x + 7, y + 11, label, 12, INK, "start", bold=True))
+        label = fitted(name, wide - 26, 13)
+        drawing.add(Text(x + 7, y + 11, label, 13, INK, "start", bold=True))
         if number in here:
             drawing.add(Circle(x + wide - 10, y + 11, 5, PALETTE[0]))
         if number not in known:
@@ -93,8 +93,8 @@ def draw(house: House, state: State, known: frozenset[int], task: str) -> Drawin
             continue
         things = ", ".join(house.object_names[thing] for thing in sorted(inside))
         things = f"(closed) {things or 'empty'}" if closed else things
-        lines = wrapped(things or "empty", wide - 12, 11, int((tall - 20) // 13))
+        lines = wrapped(things or "empty", wide - 10, 13, int((tall - 18) // 15))
         for line, part in enumerate(lines):
             ink = INK if things else MUTED
-            drawing.add(Text(x + 7, y + 27 + 13 * line, part, 11, ink, "start"))
+            drawing.add(Text(x + 7, y + 27 + 15 * line, part, 13, ink, "start"))
     return drawing

@@ -14,8 +14,8 @@ def draw(rules: Rules, history: dict[str, Feedback]) -> Drawing:
     """Return the latest guesses, the last one at the bottom, and the hidden code.
 
     A repeated guess has one row, so rows have no numbers: they would not be those of
-    steps. Beside each guess are the host's pegs and their numbers: a black peg for each
-    symbol in the right position, a white peg for each in a wrong position.
+    steps. Beside each guess are the host's pegs: a black peg for each symbol in the
+    right position, a white peg for each in a wrong position.
 
     Args:
         rules: The length of the code and its symbols.
@@ -23,7 +23,7 @@ def draw(rules: Rules, history: dict[str, Feedback]) -> Drawing:
     """
     length = rules.code_length
     left = length * _PEG + 12
-    keys = max(length * _KEY + 84, 210)
+    keys = max(length * _KEY + 12, 210)
     count = f"different guesses: {len(history)}"
     drawing = Drawing(left + keys, (_ROWS + 1) * _PEG, f"Mastermind, {count}")
     drawing.add(Text(left + 6, 11, count, 15, MUTED, "start"))
@@ -57,9 +57,6 @@ def draw(rules: Rules, history: dict[str, Feedback]) -> Drawing:
         for place in range(answer.exact + answer.misplaced):
             fill = INK if place < answer.exact else PAPER
             drawing.add(Circle(left + 14 + place * _KEY, y, 9, fill, INK))
-        numbers = f"●{answer.exact} ○{answer.misplaced}"
-        at = left + 8 + length * _KEY
-        drawing.add(Text(at, y, numbers, 20, INK, "start", bold=True))
     return drawing
 
 

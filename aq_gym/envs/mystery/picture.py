@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aq_gym.core.drawing import (
+    ADVANCE,
     INK,
     MUTED,
     PALETTE,
@@ -48,13 +49,11 @@ def draw(outcome: str, game: StoryGame) -> Drawing:
             fits = bool(mask >> value & 1)
             fill = PALETTE[2] if fits and found else "#e3f0fb" if fits else "#f0f2f5"
             ink = PAPER if fits and found else INK if fits else MUTED
+            size, middle = min(14, (_CELL - 8) / (ADVANCE * len(name))), _CELL / 2 - 2
             drawing.add(
                 Rect(x, top + 1, _CELL - 4, 25, fill, radius=4),
-                Text(
-                    x + _CELL / 2 - 2, top + 14, fitted(name, _CELL - 8, 12), 12, ink,
-                    bold=fits and found,
-                ),
-            )  # fmt: skip
+                Text(x + middle, top + 14, name, size, ink, bold=fits and found),
+            )
             if not fits:
                 drawing.add(Line(x + 8, top + 14, x + _CELL - 12, top + 14, MUTED))
         y += VALUES // 4 * 28 + 8
@@ -73,7 +72,7 @@ def draw_puzzle(story: str, confirmed: tuple[str, ...]) -> Drawing:
             Text(16, y, "✓", 18, PALETTE[2], "start", bold=True),
             Text(40, y, fitted(question, _WIDTH - 56, 14), 14, INK, "start"),
         )
-    drawing.height = 480
+    drawing.fit()
     return drawing
 
 

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from aq_gym.core.drawing import (
+    ADVANCE,
     INK,
     MUTED,
     PALETTE,
@@ -29,7 +30,7 @@ Fact: TypeAlias = tuple[str, ...]
 
 # The widths of the goals, of towers and graphs, and of things in others.
 _GOALS, _ROOM, _NESTED = 300, 430, 340
-_MOST = 24
+_MOST, _BLOCK = 24, 40
 # A limit, because a user's problem can have very many facts.
 _MOST_FACTS = 3_000
 _CELL = re.compile(r"r(\d+)c(\d+)")
@@ -124,9 +125,11 @@ def _towers(facts: Sequence[Fact]) -> Drawing:
             tower.append(above[tower[-1]])
         towers.append(tower)
     wide = 120 if sizes else 72
-    width = max(_ROOM, len(towers) * (wide + 12) + 24)
+    width = max(260, len(towers) * (wide + 12) + 24)
     blocks = sorted({*above, *below, *tabled, *held, *sizes})
-    height = 34 * (len(blocks) - len(bases) * bool(sizes)) + 120
+    # Higher towers than half of the blocks are rare; discs are often one tower.
+    rows = max(len(blocks) // 2, *map(len, towers), 3)
+    height = _BLOCK * (len(blocks) - len(bases) if sizes else rows) + 120
     drawing = Drawing(width, height, f"{len(towers)} towers")
     bottom = height - 30
     drawing.add(Line(8, bottom, width - 8, bottom, INK, 4))
@@ -144,7 +147,9 @@ def _towers(facts: Sequence[Fact]) -> Drawing:
             if sizes:
                 own = 48 + (wide - 48) * sizes[block] / largest
             edge = x + (wide - own) / 2
-            drawing.add(*_block(edge, bottom - 34 * row, own, block, colours[block]))
+            drawing.add(
+                *_block(edge, bottom - _BLOCK * row, own, block, colours[block])
+            )
     for number, block in enumerate(held):
         x = width // 2 + number * 80
         drawing.add(Line(x + 36, 8, x + 36, 30, INK, 4))
@@ -156,11 +161,12 @@ def _towers(facts: Sequence[Fact]) -> Drawing:
 def _block(
     x: float, y: float, width: float, name: str, colour: str
 ) -> tuple[Rect, Text]:
-    text = fitted(name, width - 6, 13)
+    size = max(13, min(20, (width - 6) / (ADVANCE * len(name))))
+    text = fitted(name, width - 6, size)
     ink = _ink(colour)
     return (
-        Rect(x, y, width, 32, colour, radius=3),
-        Text(x + width / 2, y + 16, text, 13, ink, bold=True),
+        Rect(x, y, width, _BLOCK - 2, colour, radius=3),
+        Text(x + width / 2, y + _BLOCK / 2 - 1, text, size, ink, bold=True),
     )
 
 

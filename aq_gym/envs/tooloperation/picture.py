@@ -33,10 +33,11 @@ from aq_gym.tools.picture import (
     WIDTH,
     Looked,
     Seen,
+    footed,
     framed,
 )
 
-_LINE = 20
+_LINE = 22
 _MOST_CELLS = 2_000
 _UNKNOWN = "#eef0f3"
 _PRIORITIES = ("", "#56b4e9", "#e69f00", "#d55e00")
@@ -68,21 +69,21 @@ def draw_list(seen: Seen, looked: Sequence[Looked], session: TodoSession) -> Dra
     read = {one.arguments["project_id"] for one in looked if one.tool == "get_tasks"}
     entries = [*_entries(session, known, read)]
     title = f"A to-do list, {len(known)} records seen"
-    drawing, top = framed(seen, title, blank=not entries)
+    drawing, top = framed(seen, title)
     rows = int((BOTTOM - top) / _LINE)
     columns = 1 if len(entries) <= rows else 2
     wide = (WIDTH - 12) / columns
     for number, one in enumerate(entries[: rows * columns]):
         x, y = 8 + number // rows * wide, top + (number % rows + 0.5) * _LINE
         if one.key in session.changed:
-            drawing.add(Rect(x, y - 10, wide - 6, _LINE, NEW))
+            drawing.add(Rect(x, y - _LINE / 2, wide - 6, _LINE, NEW))
         if one.task is None:
             ink = PALETTE[0] if one.bold else MUTED
-            shown = fitted(one.text, wide - 20, 13)
-            drawing.add(Text(x + 4, y, shown, 13, ink, "start", bold=one.bold))
+            shown = fitted(one.text, wide - 20, 14)
+            drawing.add(Text(x + 4, y, shown, 14, ink, "start", bold=one.bold))
             continue
         _draw_task(drawing, x, y, wide, one, one.task)
-    return drawing
+    return footed(drawing, seen)
 
 
 def _draw_task(
@@ -90,16 +91,16 @@ def _draw_task(
 ) -> None:
     labels = "".join(f" #{label}" for label in task.labels)
     ink = MUTED if task.completed or entry.deleted else INK
-    shown = fitted(f"{entry.text}{labels}", wide - 136, 12)
+    shown = fitted(f"{entry.text}{labels}", wide - 144, 14)
     drawing.add(
         Text(x + 12, y, "☑" if task.completed else "☐", 15, ink, "start"),
-        Text(x + 30, y, shown, 12, ink, "start"),
-        Text(x + wide - 12, y, task.due_date, 11, MUTED, "end"),
+        Text(x + 30, y, shown, 14, ink, "start"),
+        Text(x + wide - 12, y, task.due_date, 13, MUTED, "end"),
     )
     if task.priority > 1:
-        drawing.add(Circle(x + wide - 92, y, 4, _PRIORITIES[task.priority - 1]))
+        drawing.add(Circle(x + wide - 104, y, 4, _PRIORITIES[task.priority - 1]))
     if entry.deleted:
-        drawing.add(Line(x + 30, y, x + 30 + len(shown) * 7.2, y, INK))
+        drawing.add(Line(x + 30, y, x + 30 + len(shown) * 8.4, y, INK))
 
 
 def _named(looked: Looked) -> Iterator[str]:
@@ -158,16 +159,18 @@ def draw_book(seen: Seen, looked: Sequence[Looked], session: SheetSession) -> Dr
     keys = {name: session.book.key_of(name) for name in known}
     key = keys.get(here)
     title = f"A workbook, {len(known)} sheets seen"
-    drawing, top = framed(seen, title, blank=key is None)
+    drawing, top = framed(seen, title)
     names = [session.book.grids[key].name for key in keys.values() if key]
     _draw_tabs(drawing, top, names, here)
     if key is None:
-        return drawing
+        return footed(drawing, seen)
     cells, top = known[here], top + 28
     now, start = session.book.grids[key], session.data.get(key, EMPTY)
-    rows = int((BOTTOM - top) / _LINE) - 1
+    tall, width = now.size
+    if cells is not None:
+        tall, width = map(max, zip((1, 1), *cells, strict=True))
+    rows = min(int((BOTTOM - top) / _LINE) - 1, max(6, tall + 1))
     first = max(1, last - rows + 2)
-    width = max((p[1] for p in cells), default=1) if cells is not None else now.size[1]
     columns = max(6, min(10, width))
     wide = (WIDTH - 52) / columns
     for row in range(rows + 1):
@@ -185,7 +188,7 @@ def draw_book(seen: Seen, looked: Sequence[Looked], session: SheetSession) -> Dr
                 text = _shown(session, key, place, cells is None)
                 is_text = isinstance(content, str) and not is_formula(content)
             _draw_cell(drawing, x, y, wide, text, fill, "start" if is_text else "end")
-    return drawing
+    return footed(drawing, seen)
 
 
 def _shown(session: SheetSession, key: str, place: Position, whole: bool) -> str:
@@ -199,11 +202,11 @@ def _shown(session: SheetSession, key: str, place: Position, whole: bool) -> str
 def _draw_tabs(drawing: Drawing, y: float, names: list[str], here: str) -> None:
     x = 12.0
     for name in names:
-        shown, is_here = fitted(name, 150, 12), name.casefold() == here
-        wide = len(shown) * 7.3 + 20
+        shown, is_here = fitted(name, 150, 14), name.casefold() == here
+        wide = len(shown) * 8.5 + 20
         fill, ink = (PALETTE[0], PAPER) if is_here else (_UNKNOWN, INK)
         drawing.add(Rect(x, y, wide, 22, fill, radius=4))
-        drawing.add(Text(x + wide / 2, y + 11, shown, 12, ink, bold=is_here))
+        drawing.add(Text(x + wide / 2, y + 11, shown, 14, ink, bold=is_here))
         x += wide + 6
 
 
@@ -220,7 +223,7 @@ def _draw_cell(
     ink = MUTED if anchor == "middle" else INK
     drawing.add(
         Rect(x, y, wide, _LINE, fill, "#cbd2d9"),
-        Text(at, y + _LINE / 2, fitted(text, wide - 6, 11), 11, ink, anchor),
+        Text(at, y + _LINE / 2, fitted(text, wide - 6, 13), 13, ink, anchor),
     )
 
 
