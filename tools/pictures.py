@@ -30,7 +30,6 @@ from transcripts import play
 from aq_gym.core.drawing import (
     INK,
     MUTED,
-    PAPER,
     Drawing,
     Line,
     Polygon,
@@ -76,13 +75,15 @@ _RUNGS = {
 }  # fmt: skip
 # Marks that are closer than the last number would hide each other.
 _LEFT, _SCALE, _ROW, _MARK, _CLOSE = 200, 560, 25, 5, 12
-# The worlds in the README: a name, a player's step, its number, and a seed.
-_WORLDS = (
-    ("Wordle", "average", 3, 1),
-    ("BabyAI-text", "expert", 5, 7),
-    ("Sudoku", "average", 60, 0),
-    ("Mastermind", "average", 5, 0),
-)
+# The worlds in the README, a player's step each: a name, a player, a number and a seed;
+# and where the board is in the picture: left, top, width and height.
+_BOARD = 208
+_WORLDS = {
+    ("Wordle", "average", 3, 1): (55, 8, 282, 344),
+    ("BabyAI-text", "expert", 5, 7): (8, 8, 392, 392),
+    ("Sudoku", "average", 60, 0): (26, 34, 436, 436),
+    ("Mastermind", "average", 5, 0): (0, 60, 356, 420),
+}
 _STYLE: Any = (
     dict.fromkeys(
         (
@@ -201,8 +202,9 @@ def ladder() -> str:
         )
     for row, name in enumerate(rows):
         y = _ROW * (row + 0.5) + 4
+        if name:
+            drawing.add(Line(_LEFT, y, _LEFT + _SCALE, y, "#e9ecef"))
         drawing.add(
-            Line(_LEFT, y, _LEFT + _SCALE, y, "#e9ecef" if name else PAPER),
             Text(_LEFT - 16, y, name, 14, INK, "end", bold="tasks" in name),
         )
         for _, _, value, low, high in [one for one in whole if one[1] == name]:
@@ -226,35 +228,34 @@ def ladder() -> str:
             at = y + 1.7 * _MARK * (near.index(rung) - (len(near) - 1) / 2)
             points = tuple((x + _MARK * i, at + _MARK * j) for i, j in _RUNGS[rung][1])
             drawing.add(Polygon(points, _RUNGS[rung][0]))
-    return drawing.svg("auto").replace(
+    return _clear(drawing).replace(
         "</title>", f"</title><metadata>{json.dumps(rates)}</metadata>", 1
     )
 
 
 def strip() -> str:
-    """Draw worlds of episodes that are played for it, beside each other, as SVG."""
-    found = [
-        drawing
-        for name, player, number, seed in _WORLDS
-        if (drawing := play(f"aq/{name}-v0", player, seed).steps[number - 1].picture)
-    ]
-    starts = [
-        *accumulate((192 * one.width // one.height + 16 for one in found), initial=0)
-    ]
-    parts = [
-        re.sub(
-            r' width="\S+" height="\S+"',
-            f' x="{x:g}" width="999" height="192" preserveAspectRatio="xMinYMin"',
-            drawing.svg("auto"),
-            count=1,
+    """Draw boards of episodes that are played for it, beside each other, as SVG."""
+    parts = []
+    x = 0.0
+    for (name, player, number, seed), (left, top, *size) in _WORLDS.items():
+        drawing = play(f"aq/{name}-v0", player, seed).steps[number - 1].picture
+        assert drawing is not None
+        wide = _BOARD * size[0] / size[1]
+        box = " ".join(map(str, (left, top, *size)))
+        place = f'x="{x:g}" width="{wide:g}" height="{_BOARD}" viewBox="{box}"'
+        parts.append(
+            re.sub(r'viewBox=.*? height="\S+"', place, _clear(drawing), count=1)
         )
-        for x, drawing in zip(starts, found, strict=False)
-    ]
+        x += wide + 24
     return (
-        '<svg xmlns="http://www.w3.org/2000/svg" '
-        f'viewBox="0 0 {starts[-1] - 16:g} 192" '
-        f'width="{starts[-1] - 16:g}" height="192">{"".join(parts)}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {x - 24:g} {_BOARD}" '
+        f'width="{x - 24:g}" height="{_BOARD}">{"".join(parts)}</svg>'
     )
+
+
+def _clear(drawing: Drawing) -> str:
+    """Return a picture as SVG, without its paper: it is on that of the page."""
+    return re.sub("<rect [^>]*>", "", drawing.svg("auto"), count=1)
 
 
 def stuck_report(folder: Path) -> Path:
