@@ -6,19 +6,77 @@ import json
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.report.archive import Archive, dump_record
 from aq_gym.report.data import RUNNING, Run, benchmark_of, read_trajectory
-from aq_gym.report.findings import Finding, Observed, find, observe
 from aq_gym.report.overview import flags_of
 from aq_gym.report.record import episode_record
-from aq_gym.report.stuck import bottlenecks, in_order, milestones, reached
+from aq_gym.report.stuck import in_order, milestones, quarters_of, reached
 from aq_gym.support.escaping import short, visible
 
 _LONGEST_GOAL = 120
+
+
+@dataclass(slots=True)
+class Observed:
+    """The part of an episode's trajectory that the findings need.
+
+    Attributes:
+        episode: The episode's results.
+        subgoals: For each subgoal, by its name, the step at which it first held: 0 at
+            the start, None if it never did.
+        quarters: The first step with each quarter of the progress.
+        invalid: The steps of each pair of an invalid action and its answer.
+        steps: The number of steps.
+        futile: The step and the action of each step whose action got the same answer as
+            before, numbers of steps and guesses aside.
+        answers: The number of answers whose reason to stop was noted.
+        cut_off: The number of answers that the token limit cut off.
+        end: Why it was truncated unsolved, or "".
+        actions: Its actions.
+        run: The label of its run.
+    """
+
+    episode: EpisodeResult
+    subgoals: dict[str, int | None] = field(default_factory=dict)
+    quarters: dict[str, int] = field(default_factory=dict)
+    invalid: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    steps: int = 0
+    futile: list[tuple[int, str]] = field(default_factory=list)
+    answers: int = 0
+    cut_off: int = 0
+    end: str = ""
+    actions: list[str] = field(default_factory=list)
+    run: str = ""
+
+
+def observe(episode: EpisodeResult, record: Mapping[str, Any]) -> Observed:
+    """Return the part of an episode that the findings need."""
+    seen = Observed(
+        episode, quarters=quarters_of(episode.progress), end=record.get("end", "")
+    )
+    names = record.get("subgoals", [])
+    first = dict.fromkeys(record.get("held", ()), 0)
+    seen.steps = len(record.get("steps", ()))
+    for number, step in enumerate(record.get("steps", ()), 1):
+        action = short(step["action"])
+        seen.actions.append(action)
+        if "again" in step:
+            seen.futile.append((number, action))
+        for held in step.get("held", ()):
+            first.setdefault(held, number)
+        if step.get("invalid"):
+            why = step.get("feedback") or step["observation"]
+            seen.invalid.setdefault((action, short(why, 120)), []).append(number)
+        reason = step.get("notes", {}).get("finish_reason")
+        seen.answers += reason is not None
+        seen.cut_off += reason == "length"
+    seen.subgoals = {short(name): first.get(n) for n, name in enumerate(names)}
+    return seen
 
 
 @dataclass
@@ -27,18 +85,16 @@ class Collected:
 
     Attributes:
         columns: The list of episodes, column by column.
-        findings: The findings, by the run's number and the benchmark.
+        observed: What the findings need, by the benchmark and the run's number.
         milestones: For each benchmark the milestones that the chart of where runs get
             stuck shows.
-        stuck: The place where most episodes are stuck, by the run's number and the
-            benchmark, see :func:`aq_gym.report.stuck.bottlenecks`. It has only
-            benchmarks whose milestones have an order.
+        ordered: The benchmarks whose milestones have an order.
     """
 
     columns: dict[str, list[Any]] = field(default_factory=dict)
-    findings: dict[tuple[int, str], list[Finding]] = field(default_factory=dict)
+    observed: dict[str, dict[int, list[Observed]]] = field(default_factory=dict)
     milestones: dict[str, list[str]] = field(default_factory=dict)
-    stuck: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
+    ordered: frozenset[str] = frozenset()
 
 
 class _Opened(NamedTuple):
@@ -91,15 +147,14 @@ class Collector:
             track: Shows how far the reading is.
         """
         collected = Collected(columns={name: [] for name in _COLUMNS})
-        observed: dict[tuple[int, str], list[Observed]] = {}
         listed = []
         total = sum(len(run.episodes) for run in runs)
         finished = ((n, run, e) for n, run in enumerate(runs) for e in run.episodes)
         for number, run, episode in track(finished, total, "reading episodes"):
             opened = self._open(run, episode)
             _list(collected, run, episode, opened, archive)
-            key = number, benchmark_of(episode)
-            observed.setdefault(key, []).append(opened.observed)
+            own = collected.observed.setdefault(visible(benchmark_of(episode)), {})
+            own.setdefault(number, []).append(opened.observed)
             listed.append(opened.observed)
         for run, episodes in zip(runs, running, strict=False):
             for episode in episodes:
@@ -107,8 +162,7 @@ class Collector:
                 _list(collected, run, episode, opened, archive)
                 listed.append(opened.observed)
         archive.finish()
-        _add_milestones(collected, observed, listed)
-        _add_findings(collected, observed)
+        _add_milestones(collected, listed)
         return collected
 
     def _open(self, run: Run, episode: EpisodeResult) -> _Opened:
@@ -170,6 +224,7 @@ def _list(
 ) -> None:
     chunk, index = archive.add(opened.record)
     seen = opened.observed
+    seen.run = run.label
     known = {
         "run": run.label,
         "goal": opened.goal,
@@ -186,42 +241,20 @@ def _list(
         )
 
 
-def _add_milestones(
-    collected: Collected,
-    observed: Mapping[tuple[int, str], Sequence[Observed]],
-    listed: Sequence[Observed],
-) -> None:
-    by_env: dict[str, list[Observed]] = {}
-    for (_, env), seen in observed.items():
-        by_env.setdefault(visible(env), []).extend(seen)
+def _add_milestones(collected: Collected, listed: Sequence[Observed]) -> None:
+    by_env = {e: [*chain(*own.values())] for e, own in collected.observed.items()}
     names = {env: milestones(seen) for env, seen in by_env.items()}
-    ordered = {
+    collected.milestones = names
+    # Without an order, no subgoal is the first one that an episode missed.
+    collected.ordered = frozenset(
         env
         for env, seen in by_env.items()
         if in_order([reached(one, names[env]) for one in seen])
-    }
-    collected.milestones = names
+    )
     collected.columns["reached"] = [
         reached(seen, names.get(env, ()))
         for env, seen in zip(collected.columns["env"], listed, strict=True)
     ]
-    # Without an order, no subgoal is the first one that an episode missed.
-    collected.stuck = {
-        (number, env): bottlenecks(seen, names[visible(env)])
-        for (number, env), seen in observed.items()
-        if visible(env) in ordered
-    }
-
-
-def _add_findings(
-    collected: Collected, observed: Mapping[tuple[int, str], Sequence[Observed]]
-) -> None:
-    for key, seen in observed.items():
-        places = collected.stuck.get(key)
-        names = collected.milestones[visible(key[1])]
-        collected.findings[key] = find(
-            seen, names, None if places is None else places[""]
-        )
 
 
 def outcome(episode: EpisodeResult) -> str:

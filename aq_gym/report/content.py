@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -18,17 +18,18 @@ from aq_gym.papers.published import (
     published_rows,
     published_source,
 )
-from aq_gym.report.agents import agent_rows, pooled, tradeoffs
+from aq_gym.report.agents import AgentRow, agent_rows, pooled, tradeoffs
 from aq_gym.report.archive import Archive, dumps
 from aq_gym.report.collect import Collected, Collector
 from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import Curves, curves_of
 from aq_gym.report.data import Run, told_apart
-from aq_gym.report.findings import Finding, telling
+from aq_gym.report.findings import find_all, telling
 from aq_gym.report.overview import aligned, figures_of, stuck_told
 from aq_gym.report.page import render
 from aq_gym.report.ranking import MOST_COLORS, Ranking, plain, ranked_first, ranking
 from aq_gym.report.ratings import rated_runs
+from aq_gym.report.stuck import bottlenecks
 from aq_gym.report.summary import (
     OVERALL,
     columns,
@@ -171,7 +172,7 @@ def report_page(
         skills=skill_rows(runs),
         ranking=ranked,
         order=order,
-        findings=_findings(runs, collected),
+        findings=_findings(runs, collected, _groups(agents, order)),
         counted=any(e.steps_to_go for run in runs for e in run.episodes),
         figures=_figures(runs, collected.columns, ranked),
         beside=_BESIDE,
@@ -233,10 +234,13 @@ def _data(
 
 def _stuck(runs: Sequence[Run], collected: Collected) -> dict[str, dict[str, Any]]:
     """Return the places that the chart outlines, by environment and run."""
-    places: dict[str, dict[str, Any]] = {}
-    for (number, env), own in collected.stuck.items():
-        places.setdefault(visible(env), {})[runs[number].label] = own
-    return places
+    return {
+        env: {
+            runs[number].label: bottlenecks(seen, collected.milestones[env])
+            for number, seen in collected.observed[env].items()
+        }
+        for env in collected.ordered
+    }
 
 
 def _curves(runs: Sequence[Run], env: str) -> list[tuple[int, Curves]]:
@@ -272,30 +276,50 @@ def reasons(folder: Path, episodes: Sequence[EpisodeResult], most: int) -> list[
     """
     runs = [Run("", folder, {}, episodes)]
     with Archive() as archive:
-        found = _findings(runs, Collector().collect(runs, archive))[0]["first"]
+        collected = Collector().collect(runs, archive)
+        found = _findings(runs, collected, {(0,): ""})[0]["first"]
     return [f"{one['env']}: {one['text']}" for one in found[:most]]
 
 
-def _findings(runs: Sequence[Run], collected: Collected) -> list[dict[str, Any]]:
-    """Return the findings of each run, over all environments the best ones first."""
-    most = next(most for fewest, most in _FIRST if len(runs) >= fewest)
+def _groups(
+    agents: Sequence[AgentRow], order: Sequence[int]
+) -> dict[tuple[int, ...], str]:
+    """Return the runs of each agent, with its name, and those that stand alone."""
+    found = {(*row.numbers,): row.agent for row in agents}
+    several = set(chain(*found))
+    found |= {(number,): "" for number in order if number not in several}
+    return dict(sorted(found.items(), key=lambda one: min(map(order.index, one[0]))))
+
+
+def _findings(
+    runs: Sequence[Run], collected: Collected, groups: Mapping[tuple[int, ...], str]
+) -> list[dict[str, Any]]:
+    """Return the findings of each agent, over all environments the best ones first."""
+    most = next(most for fewest, most in _FIRST if len(groups) >= fewest)
     shown = []
-    for number, run in enumerate(runs):
+    for numbers, agent in groups.items():
+        by_env = find_all(collected, numbers)
         own = [
-            {"env": visible(env), **finding._asdict(), "links": _links(run, finding)}
-            for (of, env), found in collected.findings.items()
-            if of == number
+            {
+                "env": env,
+                **finding._asdict(),
+                "links": [_link(task, run, at) for run, task, at in finding.examples],
+            }
+            for env, found in by_env.items()
             for finding in telling(found, 6 if len(collected.milestones) == 1 else 3)
         ]
         own.sort(key=lambda one: -one["weight"])
         first = _different([one for one in own if one["weight"]], most)
+        failed = {one["env"] for one in own if one["weight"]}
         shown.append(
             {
-                "number": number,
-                "run": run.label,
+                "number": numbers[0],
+                "agent": agent,
+                "runs": [runs[number].label for number in numbers],
                 "first": first,
                 "rest": [one for one in own if one not in first],
-                "solved": run.all_solved,
+                "solved": all(runs[number].all_solved for number in numbers),
+                "without": [plain(env) for env in by_env if env not in failed],
             }
         )
     return shown
@@ -324,10 +348,6 @@ def _pair(told: Sequence[tuple[Any, ...]], ranked: Ranking | None) -> Sequence[s
     """Return the two runs to compare at first, if any: the best one with the next."""
     best = [row.run for row in ranked.rows[:2]] if ranked else []
     return best if best[1:] or not told else told[0][1::-1]
-
-
-def _links(run: Run, finding: Finding) -> list[str]:
-    return [_link(task, run.label, step) for task, step in finding.examples]
 
 
 def _figures(

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
 from aq_gym.core.text import percent, plural
-from aq_gym.evaluation import METRICS, EpisodeResult
+from aq_gym.evaluation import METRICS
 from aq_gym.registration import row_of
+from aq_gym.report.collect import Collected, Observed
 from aq_gym.report.overview import is_looping
 from aq_gym.report.stuck import (
     MISSED,
     WITHOUT,
+    bottlenecks,
     kinds_of,
-    quarters_of,
     reached,
     stuck_at,
 )
@@ -25,10 +25,17 @@ from aq_gym.support.escaping import short
 
 _MOST_EXAMPLES = 3
 _RISING = 0.1
+# The least mean of steps wasted that is told.
+_WASTED = 0.05
+# The weight of what only says that episodes failed.
+_LEAST = 0.01
 # The least difference between the shares of subgoals missed that is told.
 _TELLING = 0.2
 # Findings of these kinds tell where an episode ended, or how, as others do.
 _SAME = {"no progress": "stuck", "stuck": "stuck", "stalls": "loops", "loops": "loops"}
+
+# The run and the task of an episode, and the step that shows a finding, or 0.
+Example = tuple[str, str, int]
 
 
 class Finding(NamedTuple):
@@ -36,7 +43,7 @@ class Finding(NamedTuple):
 
     Attributes:
         text: The sentence.
-        examples: The task of each episode and the step that shows it, or 0.
+        examples: Steps that show it.
         weight: The number of episodes whose failure it explains, less where it explains
             only a part; 0.0 if it explains no failure.
         share: The share of the actions or episodes that it is about, or None.
@@ -44,7 +51,7 @@ class Finding(NamedTuple):
     """
 
     text: str
-    examples: list[tuple[str, int]]
+    examples: list[Example]
     weight: float = 0.0
     share: float | None = None
     kind: str = ""
@@ -88,9 +95,29 @@ def find(
         "waste": _wasted(scored),
     }
     return sorted(
-        (one._replace(kind=kind) for kind, part in parts.items() for one in part),
+        (
+            one._replace(kind=one.kind or kind)
+            for kind, part in parts.items()
+            for one in part
+        ),
         key=lambda finding: -finding.weight,
     )
+
+
+def find_all(collected: Collected, runs: Sequence[int]) -> dict[str, list[Finding]]:
+    """Return the findings of an agent, by benchmark.
+
+    Args:
+        collected: The data of the episodes.
+        runs: The numbers of the agent's runs.
+    """
+    found = {}
+    for env, own in collected.observed.items():
+        if seen := [one for number in runs for one in own.get(number, ())]:
+            names = collected.milestones[env]
+            stuck = bottlenecks(seen, names)[""] if env in collected.ordered else None
+            found[env] = find(seen, names, stuck)
+    return found
 
 
 def telling(found: Sequence[Finding], most: int) -> list[Finding]:
@@ -109,15 +136,9 @@ def telling(found: Sequence[Finding], most: int) -> list[Finding]:
 def _outcome(
     scored: Sequence[Observed], failed: Sequence[Observed]
 ) -> Iterable[Finding]:
-    if not scored:
-        return
     if failed:
         text = f"Does not solve {len(failed)} of {plural(len(scored), 'episode')}."
-        yield Finding(text, _examples(failed))
-    else:
-        steps = fmean(seen.episode.steps for seen in scored)
-        each = f"all {len(scored)} episodes" if scored[1:] else "its episode"
-        yield Finding(f"Solves {each}, in {steps:.1f} steps on average.", [])
+        yield Finding(text, _examples(failed), _LEAST)
 
 
 def _no_progress(failed: Sequence[Observed]) -> Iterable[Finding]:
@@ -146,7 +167,7 @@ def _no_progress(failed: Sequence[Observed]) -> Iterable[Finding]:
 
 def _wasted(scored: Sequence[Observed]) -> Iterable[Finding]:
     found = _valued("net waste", scored)
-    if found:
+    if found and fmean(waste for _, waste in found) >= _WASTED:
         most = sorted(found, key=_place, reverse=True)
         privileged = row_of(found[0][0].episode.env).expert.privileged
         knows = ", which knows more than the agent" if privileged else ""
@@ -191,6 +212,7 @@ def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
             # That a wrong answer ends an episode tells little.
             (0.3 if last else 1.0) * len(lost),
             len(lost) / len(failed),
+            "stuck" if last else "",
         )
     # Where the expert needs all of them from the start, the cap left none to spare.
     if late := [
@@ -208,7 +230,8 @@ def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
             f"{median(map(_place, late)):g} on the expert needs more steps than are "
             "left.",
             _steps(late),
-            0.9 * len(late),
+            # A loop is the better explanation of the steps that were missing.
+            sum(0.4 if _looping(seen) else 0.9 for seen, _ in late),
             len(late) / len(failed),
         )
 
@@ -226,8 +249,11 @@ def _middle(values: Sequence[float], unit: str = "") -> str:
     return f"{median(values):g}{unit}{' (median)' if values[1:] else ''}"
 
 
-def _steps(found: Sequence[tuple[Observed, float]]) -> list[tuple[str, int]]:
-    return [(seen.episode.task, int(step)) for seen, step in found[:_MOST_EXAMPLES]]
+def _steps(found: Sequence[tuple[Observed, float]]) -> list[Example]:
+    return [
+        (seen.run, seen.episode.task, int(step))
+        for seen, step in found[:_MOST_EXAMPLES]
+    ]
 
 
 def _among(some: Sequence[Any], failed: Sequence[Observed]) -> str:
@@ -414,20 +440,26 @@ def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
 
 
 def _loops(failed: Sequence[Observed]) -> Iterable[Finding]:
-    looping = [seen for seen in failed if is_looping(seen.steps, len(seen.futile))]
+    looping = [*filter(_looping, failed)]
     if not looping:
         return
     counts = Counter(action for seen in looping for _, action in seen.futile)
     (action, count), *others = counts.most_common(2)
-    often = "such as" if others and others[0][1] == count else "most often"
+    often = "most often" if others else "always"
+    if others and others[0][1] == count:
+        often = "such as"
     yield _of_failed(
-        f"Loops in {_among(looping, failed)}: a quarter or more of the actions "
-        f"{_FUTILE}, {often} “{action}”.",
+        f"Loops in {_among(looping, failed)}: {counts.total()} of their "
+        f"{sum(seen.steps for seen in looping)} actions {_FUTILE}, {often} “{action}”.",
         looping,
         failed,
         1.0,
         lambda seen: seen.futile[0][0],
     )
+
+
+def _looping(seen: Observed) -> bool:
+    return is_looping(seen.steps, len(seen.futile))
 
 
 def _cut_off(scored: Sequence[Observed]) -> Iterable[Finding]:
@@ -454,61 +486,7 @@ def _errors(broken: Sequence[Observed]) -> Iterable[Finding]:
 
 def _examples(
     episodes: Sequence[Observed], step: Callable[[Observed], int] = lambda _: 0
-) -> list[tuple[str, int]]:
-    return [(seen.episode.task, step(seen)) for seen in episodes[:_MOST_EXAMPLES]]
-
-
-@dataclass(slots=True)
-class Observed:
-    """The part of an episode's trajectory that the findings need.
-
-    Attributes:
-        episode: The episode's results.
-        subgoals: For each subgoal, by its name, the step at which it first held: 0 at
-            the start, None if it never did.
-        quarters: The first step with each quarter of the progress.
-        invalid: The steps of each pair of an invalid action and its answer.
-        steps: The number of steps.
-        futile: The step and the action of each step whose action got the same answer as
-            before, numbers of steps and guesses aside.
-        answers: The number of answers whose reason to stop was noted.
-        cut_off: The number of answers that the token limit cut off.
-        end: Why it was truncated unsolved, or "".
-        actions: Its actions.
-    """
-
-    episode: EpisodeResult
-    subgoals: dict[str, int | None] = field(default_factory=dict)
-    quarters: dict[str, int] = field(default_factory=dict)
-    invalid: dict[tuple[str, str], list[int]] = field(default_factory=dict)
-    steps: int = 0
-    futile: list[tuple[int, str]] = field(default_factory=list)
-    answers: int = 0
-    cut_off: int = 0
-    end: str = ""
-    actions: list[str] = field(default_factory=list)
-
-
-def observe(episode: EpisodeResult, record: Mapping[str, Any]) -> Observed:
-    """Return the part of an episode that the findings need."""
-    seen = Observed(
-        episode, quarters=quarters_of(episode.progress), end=record.get("end", "")
-    )
-    names = record.get("subgoals", [])
-    first = dict.fromkeys(record.get("held", ()), 0)
-    seen.steps = len(record.get("steps", ()))
-    for number, step in enumerate(record.get("steps", ()), 1):
-        action = short(step["action"])
-        seen.actions.append(action)
-        if "again" in step:
-            seen.futile.append((number, action))
-        for held in step.get("held", ()):
-            first.setdefault(held, number)
-        if step.get("invalid"):
-            why = step.get("feedback") or step["observation"]
-            seen.invalid.setdefault((action, short(why, 120)), []).append(number)
-        reason = step.get("notes", {}).get("finish_reason")
-        seen.answers += reason is not None
-        seen.cut_off += reason == "length"
-    seen.subgoals = {short(name): first.get(n) for n, name in enumerate(names)}
-    return seen
+) -> list[Example]:
+    return [
+        (seen.run, seen.episode.task, step(seen)) for seen in episodes[:_MOST_EXAMPLES]
+    ]

@@ -15,8 +15,8 @@ from aq_gym.report.data import RUNNING, Run, told_apart
 from aq_gym.report.ranking import Ranking, plain
 from aq_gym.support.escaping import visible
 
-# An episode loops if so many of its steps, at least 10, repeat an action and answer.
-_LOOPING, _LEAST_STEPS = 0.25, 10
+# An episode loops if such a part of its steps, at least 3, repeat an action and answer.
+_LOOPING, _LEAST_REPEATS = 0.25, 3
 _MOST_TOLD = 3
 # More steps may help an episode that still made progress in this last part of them.
 _LATE = 0.75
@@ -47,7 +47,7 @@ def is_looping(steps: int, futile: int) -> bool:
         steps: The number of its steps.
         futile: The number of steps that repeat an earlier action and its answer.
     """
-    return steps >= _LEAST_STEPS and futile >= _LOOPING * steps
+    return futile >= max(_LEAST_REPEATS, _LOOPING * steps)
 
 
 def is_rising(episode: EpisodeResult) -> bool:
@@ -92,15 +92,14 @@ def figures_of(run: Run, counts: Mapping[str, Sequence[int]]) -> list[Figure]:
     """
     scored = [episode for episode in run.episodes if not episode.error]
     failed = [episode for episode in scored if not episode.success]
-    long = [episode for episode in scored if episode.steps >= _LEAST_STEPS]
     flags = Counter(f for e in scored for f in flags_of(e, counts[e.task][0]))
     found = [
         Figure(
             "loops",
-            f"{flags['looping']} of {len(long)}" if long else "none so long",
-            flags["looping"] / max(len(long), 1),
-            f"episodes of at least {_LEAST_STEPS} steps repeat an action and its "
-            "answer in a quarter of their steps",
+            f"{flags['looping']} of {len(scored)}" if scored else "-",
+            flags["looping"] / max(len(scored), 1),
+            "episodes repeat an action and its answer in a quarter of their steps, at "
+            f"least {_LEAST_REPEATS}",
             _listed(run, outcome="looping", sort="-looping"),
         )
     ]

@@ -12,6 +12,7 @@ from aq_gym import trajectory
 from aq_gym.report.archive import Archive
 from aq_gym.report.collect import Collected, Track, untracked
 from aq_gym.report.data import Run
+from aq_gym.report.findings import find_all
 from aq_gym.support.escaping import short, visible
 from aq_gym.trajectory.reader import find
 from aq_gym.trajectory.trust import UntrustedError
@@ -127,10 +128,11 @@ def _order(runs: Sequence[Run], collected: Collected) -> Iterator[int]:
     named = zip(columns["run"], columns["task"], strict=True)
     rows = {key: row for row, key in enumerate(named)}
     examples = [
-        rows[runs[number].label, task]
-        for (number, _), findings in collected.findings.items()
+        rows[run, task]
+        for number in range(len(runs))
+        for findings in find_all(collected, [number]).values()
         for finding in findings
-        for task, _ in finding.examples
+        for run, task, _ in finding.examples
     ]
     groups: dict[tuple[str, str], list[int]] = {}
     for row, key in enumerate(zip(columns["run"], columns["env"], strict=True)):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from aq_gym.support.escaping import visible
 
 if TYPE_CHECKING:
-    from aq_gym.report.findings import Observed
+    from aq_gym.report.collect import Observed
 
 MISSED = -1
 WITHOUT = -2

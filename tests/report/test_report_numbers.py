@@ -15,10 +15,11 @@ from aq_gym.evaluation import compare, load_run
 from aq_gym.report import latex_table, load_runs, markdown_table
 from aq_gym.report.agents import agent_rows, pooled, tradeoffs
 from aq_gym.report.archive import dump_record
+from aq_gym.report.collect import observe
 from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import curves_of
 from aq_gym.report.data import told_apart
-from aq_gym.report.findings import find, observe
+from aq_gym.report.findings import find
 from aq_gym.report.ranking import ranking
 from aq_gym.report.record import (
     LONGEST_TEXT,

@@ -17,6 +17,7 @@ from aq_gym.cli import main
 from aq_gym.report import load_runs, write_report
 from aq_gym.report.archive import Archive
 from aq_gym.report.collect import Collector
+from aq_gym.report.findings import find_all
 from aq_gym.report.live import LiveReport
 from aq_gym.report.pictures import drawn
 from aq_gym.report.ui import UiServer
@@ -59,10 +60,11 @@ def test_episodes_that_findings_name_come_first(runs, tmp_path):
         loaded = load_runs(runs)
         collected = Collector().collect(loaded, archive)
         named = {
-            (loaded[number].label, task)
-            for (number, _), findings in collected.findings.items()
+            (run, task)
+            for number in range(len(loaded))
+            for findings in find_all(collected, [number]).values()
             for finding in findings
-            for task, _ in finding.examples
+            for run, task, _ in finding.examples
         }
     assert set(shown) <= named
     assert pictured(runs, tmp_path / "r.html", pictures=0)[1] == {}

@@ -9,10 +9,12 @@ from report_runs import MASTERMIND, episode, record
 from aq_gym.cli import main
 from aq_gym.evaluation import summarize
 from aq_gym.report import load_runs
+from aq_gym.report.agents import AgentRow
+from aq_gym.report.collect import Collected, observe
 from aq_gym.report.comparability import contrasts
-from aq_gym.report.content import _different
+from aq_gym.report.content import _different, _groups
 from aq_gym.report.data import told_apart
-from aq_gym.report.findings import Finding, find, observe, telling
+from aq_gym.report.findings import Finding, find, find_all, telling
 from aq_gym.report.overview import aligned, figures_of, flags_of, stuck_told
 from aq_gym.report.page import _Numbers
 from aq_gym.report.ranking import best_first, ranking
@@ -49,7 +51,8 @@ def test_a_stall_is_found_with_its_step_and_its_repetition():
     # The first of thirty equal actions repeats none.
     shares = "80% of the 15 actions repeat one and get the same answer up to there"
     assert f"{shares}, 100% of the 75 after" in text
-    assert "Loops in all 3 unsolved episodes: a quarter or more of the" in text
+    told = "Loops in all 3 unsolved episodes: 87 of their 90 actions repeat one and get"
+    assert f"{told} the same answer, always “x”." in text
     assert "Does not solve 3 of 3 episodes" in text
     idle = episode([0.0] * 4, [False, True, True, True])
     text = sentences([(idle, record(["x"] * 4))] * 2)
@@ -191,7 +194,7 @@ def test_findings_name_the_steps_that_show_them():
         step.update(invalid=True, feedback="You can't fly.")
     fallen = episode([0.2, 0.5, 0.3, 0.0], [False, False, True, False])
     found = find([observe(fallen, steps)] * 3, [], None)
-    shown = {f.text[:5]: f.examples[0][1] for f in found if f.examples}
+    shown = {f.text[:5]: f.examples[0][2] for f in found if f.examples}
     assert shown["50% o"] == 2
     assert shown["Ends "] == 3
     assert shown["Does "] == 0
@@ -208,7 +211,7 @@ def test_solved_episodes_and_errors_are_named():
     solved = episode([1.0], success=True)
     broken = episode([], error="ValueError: x", ended="error")
     text = sentences([(solved, record(["a"])), (broken, {})])
-    assert "Solves its episode, in 1.0 steps" in text
+    assert "Solves" not in text and "Does not" not in text
     assert "1 episode ends with the error “ValueError: x”" in text
 
 
@@ -240,7 +243,17 @@ def test_findings_are_ranked_over_environments_and_kinds(runs):
         step.update(invalid=True, feedback="No.")
     first, *_ = find([observe(episode([0.0] * 20), said)] * 2, [], None)
     assert first.text.startswith("95% of its actions (38 of 40) are invalid: it says")
-    assert (first.share, first.examples[0]) == (0.95, ("t", 1))
+    assert (first.share, first.examples[0]) == (0.95, ("", "t", 1))
+    # Those of an agent are over all its runs, and name the run that shows them.
+    by_run = {n: [observe(episode([0.0] * 20), said)] for n in range(3)}
+    for number, (seen,) in by_run.items():
+        seen.run = f"run {number}"
+    collected = Collected(observed={"X": by_run}, milestones={"X": ["solved"]})
+    (first, *_) = find_all(collected, [0, 2])["X"]
+    assert first.text.startswith("95% of its actions (38 of 40) are invalid")
+    assert [run for run, *_ in first.examples] == ["run 0", "run 2"]
+    agent = AgentRow("a", [0, 2], "X", {})
+    assert [*_groups([agent], [1, 2, 0]).items()] == [((1,), ""), ((0, 2), "a")]
 
 
 def test_the_steps_to_go_are_told():
@@ -268,6 +281,8 @@ def test_the_steps_to_go_are_told():
     too_late = "Too late from step 4 on, with 1 of 5 steps left: the expert needs 2."
     assert story(late)[1] == too_late
     text = sentences([(knew, record("abcd")), (said, record("abc"))])
+    best = dataclasses.replace(said, steps_to_go=[3, 2, 1, 0])
+    assert "waste" not in sentences([(best, record("abc"))])
     assert "Net waste: 0.5 steps on average in 2 episodes, beyond those of the" in text
     assert "expert." in text and "which knows more" not in text
     told = "determined after step 1.5 (median of 2 episodes), said 2 steps later in 1"
@@ -285,6 +300,10 @@ def test_the_steps_to_go_are_told():
     assert "from step 1 on" in sentences(
         [(dataclasses.replace(knew, steps_to_go=[3, 4, 4, 4, 4]), record("abcd"))]
     )
+    # Where it loops, the loop is the better explanation.
+    looping = find([observe(knew, record("bbbb"))], [], None)
+    weights = {one.kind: one.weight for one in looping}
+    assert weights["loops"] > 2 * weights["too late"]
     # Invalid actions ended it, before the steps did.
     far = dataclasses.replace(knew, cap=9, steps_to_go=[*knew.steps_to_go[:-1], 8])
     assert "Runs out" not in sentences([(far, record("abcd"))])
@@ -293,7 +312,7 @@ def test_the_steps_to_go_are_told():
     assert "1 episode), but never said." in sentences([(knew, record("abcd"))])
     seen = find([observe(said, record("abc")), observe(knew, record("abcd"))], [], None)
     shown = {one.text[:10]: one.examples for one in seen}
-    assert shown["The answer"] == [("t", 2)]
+    assert shown["The answer"] == [("", "t", 2)]
     assert "determined" not in sentences([(episode([0.0]), record("a"))])
 
 
@@ -330,9 +349,10 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     run = dataclasses.replace(load_runs(runs[:1])[0], episodes=episodes)
     counts = {"a": (3, 2), "b": (2, 1), "c": (0, 3), "d": (0, 0)}
     shown = {one.name: one for one in figures_of(run, counts)}
-    # An episode of fewer steps cannot loop.
-    short = dataclasses.replace(run, episodes=[*episodes, episode(early[1:])])
-    assert figures_of(short, counts | {"t": (9, 0)})[0].text == "1 of 4"
+    # Three equal answers are a loop, in an episode of four steps too; two are none.
+    short = dataclasses.replace(run, episodes=[*episodes, episode(early[:4])])
+    assert figures_of(short, counts | {"t": (3, 0)})[0].text == "2 of 5"
+    assert figures_of(short, counts | {"t": (2, 0)})[0].text == "1 of 5"
     assert shown["loops"].text == "1 of 4"
     assert shown["cut short"].text == "1 of 3"
     # What a figure counts is what its link lists.
@@ -372,7 +392,7 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
         "The 4 ranked runs make no progress in 4 of 24 unsolved episodes and reach "
     )
     assert [[one.text for one in row] for row in aligned([bare, [cost]])] == [
-        ["none so long", "-"],
+        ["-", "-"],
         ["-", "$0.0123"],
     ]
 

@@ -141,6 +141,10 @@ export class Browser {
     for (const part of document.querySelectorAll("[data-run]:not(tr)")) {
       part.hidden = Boolean(now.of) && part.dataset.run !== now.of;
     }
+    for (const part of document.querySelectorAll("[data-runs]")) {
+      const own = JSON.parse(part.dataset.runs);
+      part.hidden = Boolean(now.of) && !own.includes(now.of);
+    }
     for (const part of document.querySelectorAll("[data-whole]")) {
       part.hidden = !now.env && !now.difficulty;
     }

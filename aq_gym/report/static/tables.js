@@ -125,9 +125,6 @@ export function showRows(now, verdicts) {
     const asked = now.env || (several && "all");
     row.hidden = Boolean(asked) && row.dataset.env !== asked;
   }
-  for (const row of document.querySelectorAll(".failing tbody tr")) {
-    row.hidden = Boolean(now.of) && row.dataset.run !== now.of;
-  }
   const pair = ["baseline", "against"].map((id) => document.getElementById(id)?.value);
   for (const row of document.querySelectorAll(".differences tbody tr")) {
     const { env, run, baseline } = row.dataset;
