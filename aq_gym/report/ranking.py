@@ -35,7 +35,7 @@ _HABITS = {
     "repetition rate": "repeat an earlier one",
 }
 _CLEARLY = 0.02
-# Of more environments, so many with the most and the fewest tasks solved are named.
+# The most names of one kind in a sentence.
 _MOST_NAMED = 3
 
 
@@ -107,9 +107,9 @@ def ranked_first(ranked: Ranking | None, count: int) -> list[int]:
     return [*dict.fromkeys([*first, *range(count)])]
 
 
-def some(names: list[str]) -> str:
-    """Return the names of runs in a sentence, or only their number if they are many."""
-    return listing(names) if len(names) <= _MOST_NAMED else f"{len(names)} runs"
+def some(names: list[str], what: str = "runs") -> str:
+    """Return names in a sentence, or only their number if they are many."""
+    return listing(names) if len(names) <= _MOST_NAMED else f"{len(names)} {what}"
 
 
 def _shared(finished: Sequence[Mapping[str, object]]) -> tuple[list[str], list[int]]:
@@ -234,7 +234,8 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: str) -> str:
         margin = f"No certain difference from {rank}{second.run}: {ahead}"
     if len(certain) < len(others) > 1:
         margin += (
-            f". The lead is certain over {len(certain) or 'none'} of {len(others)}"
+            f". The lead is certain over {len(certain) or 'none'} of the other "
+            f"{len(others)} (after correction for {len(others)} comparisons)"
         )
     where = f" {_where(first, others, envs)}" if len(envs) > 1 else ""
     most = f"{first.run} makes the most progress"
@@ -248,35 +249,27 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: str) -> str:
 
 
 def _solved(row: Ranked, envs: Mapping[str, int]) -> str:
-    """Name the environments that a run solves, in part, and not at all."""
-    solved = {name: round(row.solved_in[name], 1) for name in envs}
-    shares = {name: row.solved_in[name] / tasks for name, tasks in envs.items()}
-    if len(envs) > 2 * _MOST_NAMED and len(set(shares.values())) > 1:
-        order = sorted(envs, key=lambda name: -shares[name])
-        unsolved = sum(not count for count in solved.values())
-        ends = (
-            order[:_MOST_NAMED][: len(envs) - unsolved],
-            order[: -_MOST_NAMED - 1 : -1],
-        )
-        most, fewest = (
-            listing([f"{plain(n)} ({solved[n]:g} of {envs[n]})" for n in end])
-            for end in ends
-        )
-        if unsolved > _MOST_NAMED:
-            return f": the most in {most}, none in {unsolved} environments"
-        return f": the most in {most}, the fewest in {fewest}"
-    whole = [plain(name) for name, n in solved.items() if n == envs[name]]
-    some = [
-        f"{n:g} of {envs[name]} in {plain(name)}"
-        for name, n in solved.items()
-        if 0 < n < envs[name]
-    ]
-    none = [plain(name) for name, n in solved.items() if not n]
-    if len(envs) in (len(whole), len(none)):
+    """Name the environments by the share of their tasks that a run solves."""
+    groups: dict[float, list[str]] = {}
+    for env, tasks in envs.items():
+        groups.setdefault(row.solved_in[env] / tasks, []).append(env)
+    if len(groups) == 1 and {*groups} <= {0.0, 1.0}:
         return ""
-    parts = [f"all in {listing(whole)}"] if whole else []
-    parts += [*some, f"none in {listing(none)}"] if none else some
+    parts = [_solved_in(row, groups[n], envs) for n in sorted(groups, reverse=True)]
+    if len(parts) > 2 * _MOST_NAMED:
+        parts[_MOST_NAMED:-1] = ["fewer in others"]
     return f": {'; '.join(parts)}"
+
+
+def _solved_in(row: Ranked, names: Sequence[str], envs: Mapping[str, int]) -> str:
+    """Return how many tasks a run solves in each of some environments."""
+    share = row.solved_in[names[0]] / envs[names[0]]
+    count = f"{round(row.solved_in[names[0]], 1):g} of {envs[names[0]]}"
+    if names[1:]:
+        same = len({envs[env] for env in names}) == 1
+        count = f"{count if same else percent(share)} each"
+    how = {0.0: "none", 1.0: "all"}.get(share, count)
+    return f"{how} in {some([plain(env) for env in names], 'environments')}"
 
 
 def plain(env: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import NamedTuple
 
-from aq_gym.core.text import plural
+from aq_gym.core.text import listing, plural
 from aq_gym.evaluation import Comparison, EpisodeResult, Estimate, compare, fewest_tasks
 from aq_gym.evaluation.manifest import agent_label
 from aq_gym.evaluation.metrics import format_estimate, shown_p
@@ -16,6 +16,7 @@ from aq_gym.evaluation.runner import uncapped
 from aq_gym.report.data import Run, told_apart
 
 SUCCESS, PROGRESS = "success rate", "progress rate"
+_BESIDE = (SUCCESS, "repetition rate", "grounding accuracy")
 CERTAIN = 0.05
 # A difference is seen in 80% of comparisons if it is 1.96 + 0.84 standard errors, and
 # half of a 95% interval is 1.96 of them.
@@ -85,9 +86,8 @@ def verdict(first: Run, second: Run, names: Sequence[str] = ()) -> list[str]:
     alike = _same(first, second, same, len(common))
     if same == len(common):
         return [alike]
-    success, result = compare(
-        pair[0].episodes, pair[1].episodes, [SUCCESS, PROGRESS]
-    ).values()
+    beside = compare(pair[0].episodes, pair[1].episodes, [PROGRESS, *_BESIDE])
+    result = beside.pop(PROGRESS)
     solved = [
         [fmean([e.success for e in own]) for own in attempts]
         for attempts in zip(*common, strict=True)
@@ -99,7 +99,7 @@ def verdict(first: Run, second: Run, names: Sequence[str] = ()) -> list[str]:
     )
     if parent_in(second, [first]):
         return [_continued(first, second, result, solved)]
-    sentences = [better(first.label, second.label, result, success)]
+    sentences = [better(first.label, second.label, result, beside)]
     only = [
         sum(a > b for a, b in zip(*own, strict=True)) for own in (solved, solved[::-1])
     ]
@@ -186,26 +186,30 @@ def _kind(before: _Attempts, after: _Attempts) -> str:
     return "both" if one[0] == 1 else "none"
 
 
-def better(first: str, second: str, result: Comparison, success: Comparison) -> str:
+def better(
+    first: str, second: str, result: Comparison, beside: Mapping[str, Comparison]
+) -> str:
     """Return which of two runs makes more progress, or what difference would be seen.
 
     Args:
         first: The label of a run.
         second: The label of another one.
         result: Their compared progress rates: the second minus the first.
-        success: Their compared success rates.
+        beside: Their compared success rates, and other rates.
     """
-    value, low, high = result.difference
     over = f"over {plural(result.pairs, 'task')}"
-    if value < 0:
+    if result.difference.value < 0:
         first, second = second, first
-        value, low, high = turned(result).difference
+        result = turned(result)
+        beside = {name: turned(one) for name, one in beside.items()}
+    value, low, high = result.difference
     more = format_estimate(PROGRESS, Estimate(value, low, high))
     if result.p_value < CERTAIN:
+        doubt = beside[SUCCESS].p_value >= CERTAIN
         return (
             f"{second} makes more progress than {first}: {more} more {over} "
             f"(p {shown_p(result.p_value)})"
-            f"{'; success: no certain difference' * (success.p_value >= CERTAIN)}."
+            f"{'; success: no certain difference' * doubt}."
         )
     both = f"in progress between {first} and {second}"
     if result.pairs < fewest_tasks() or low is None or high is None:
@@ -214,10 +218,18 @@ def better(first: str, second: str, result: Comparison, success: Comparison) -> 
             f"{fewest_tasks()} tasks on."
         )
     seen = _SEEN * (high - low) / 2
-    ahead = f"{second} makes {more} more" if value else f"it is {more}"
+    ahead = f"{second} makes {more} more" if value else f"their difference is {more}"
+    differ = [
+        f"{name} is {'higher' if one.difference.value > 0 else 'lower'} by "
+        f"{abs(one.difference.value):.2f} (p {shown_p(one.p_value)})"
+        for name, one in beside.items()
+        if one.p_value < CERTAIN
+    ]
     return (
-        f"No certain difference {both} {over}: {ahead}. One of {min(seen, 1.0):.2f} "
-        "would be seen in four of five such comparisons."
+        f"No certain difference {both} {over}: {ahead}. A difference of "
+        f"{min(seen, 1.0):.2f} would be seen in four of five such comparisons."
+        + f" But the {listing(differ)} for {second}."
+        * bool(differ)
     )
 
 

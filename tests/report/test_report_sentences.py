@@ -479,8 +479,8 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     assert habits not in close.told
     equal = ranking([first, second, scored("c", X=0.9, Y=0.2, Z=0)]).told
     assert (
-        "from the next, c: 0.00 [-0.10, 0.10]. The lead is certain over 1 of 2. "
-        in (equal)
+        "from the next, c: 0.00 [-0.10, 0.10]. The lead is certain over 1 of the other "
+        "2 (after correction for 2 comparisons). " in equal
     )
     assert "Another run is ahead in 1 of 3 environments: b in Y. Only" in three
     assert "No other run is ahead in any of" in ranking([first] * 3).told
@@ -488,15 +488,22 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     assert alone.startswith("Solves 12 of 36 tasks: all in X; none in Y and Z. Its ")
     many = dict(X=0.9, A=1.0, B=0, C=0, D=0.9, E=0, F=0)
     assert ranking([scored("d", **many)]).told.startswith(
-        "Solves 36 of 84 tasks: the most in X (12 of 12), A (12 of 12) and D (12 of "
-        "12), none in 4 environments. Its progress"
+        "Solves 36 of 84 tasks: all in X, A and D; none in 4 environments. Its progress"
     )
     one = dict.fromkeys("ABCDEFG", 0.0) | {"E": 0.9}
     told = ranking([scored("d", **one)]).told
-    assert "tasks: the most in E (12 of 12), none in 6 environments. Its" in told
-    many |= dict(B=0.5, C=0.9)
-    told = ranking([scored("d", **many)]).told
-    assert "(12 of 12), the fewest in F (0 of 12), E (0 of 12) and B" in told
+    assert "tasks: all in E; none in 6 environments. Its" in told
+    # Environments that tie are together, and of many groups the middle is left out.
+    counts = {"A": 1, "B": 1} | {name: n + 2 for n, name in enumerate("CDEFGHIJ")}
+    solved = [
+        episode([n < most], env=e, task=f"{e}{n}", task_id=f"{n}", success=n < most)
+        for e, most in counts.items()
+        for n in range(12)
+    ]
+    assert (
+        ": 9 of 12 in J; 8 of 12 in I; 7 of 12 in H; fewer in others; 1 of 12 each in "
+        "A and B. Its" in ranking([dataclasses.replace(run, episodes=solved)]).told
+    )
     # A run that shares no task hides no ranking of the others.
     apart = scored("apart", T=0.9)
     found = ranking([apart, first, second])
@@ -529,10 +536,10 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
 
     def scored(label, values, **more):
         episodes = [
-            episode([v], task=f"t{n}", task_id=f"{n}", success=v == 1)
+            episode([v], task=f"t{n}", task_id=f"{n}", success=v == 1, **more)
             for n, v in enumerate(values)
         ]
-        return dataclasses.replace(run, label=label, episodes=episodes, **more)
+        return dataclasses.replace(run, label=label, episodes=episodes)
 
     low, high = scored("a", [0.1] * 30), scored("b", [0.9] * 29 + [1.0])
     better, only, same = verdict(low, high)
@@ -584,7 +591,17 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
     # Half of the interval, and 0.84 standard errors more.
     interval = contrasts([low, mixed])[0].metrics["progress rate"].difference
     seen = (1.96 + 0.84) / 1.96 * (interval.high - interval.low) / 2
-    assert f"One of {seen:.2f} would be seen in four of five" in unsure
+    assert f"A difference of {seen:.2f} would be seen in four of five" in unsure
+    # Other measures may differ all the same.
+    valid = [
+        scored(label, [0.1] * 30, grounding=share, ended=label)
+        for label, share in (("a", 1.0), ("g", 0.5))
+    ]
+    tied = verdict(*valid)[0]
+    assert "their difference is 0.00 [-" in tied
+    assert tied.endswith(
+        "But the grounding accuracy is lower by 0.50 (p < 0.001) for g."
+    )
     few = verdict(scored("a", [0.0] * 5), scored("b", [0.9] * 5))[0]
     assert few.endswith("over 5 tasks: p can be below 0.05 from 6 tasks on.")
     assert verdict(low, low) == [
