@@ -10,8 +10,12 @@ import gymnasium as gym
 
 from aq_gym.agents.agent import check_text_actions
 from aq_gym.core.text import plural
+from aq_gym.core.text_env import TextEnv
 
-_COMMANDS = ":quit leaves, :undo takes the last action back"
+_COMMANDS = (
+    'Type an action, or "check valid actions", which takes a step; :quit leaves, :undo '
+    "takes the last action back.\n"
+)
 
 
 class Output(Protocol):
@@ -29,7 +33,8 @@ class HumanAgent:
 
     The line ``:quit`` leaves, like the end of the input. ``:undo`` takes back the last
     action, if the environment has a method ``undo``, which returns the observation and
-    info before that action, or None if there is none.
+    info before that action, or None if there is none. ``help`` tells of them without a
+    step, if the environment is a :class:`aq_gym.core.TextEnv`.
 
     Args:
         env: The environment.
@@ -65,11 +70,13 @@ class HumanAgent:
         self._look = look
         self._cap = getattr(env.spec, "max_episode_steps", None)
         self._steps = 0
+        # There "help" is the same as "check valid actions".
+        self._ours = isinstance(env.unwrapped, TextEnv)
 
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode."""
         self._steps = 0
-        self._out.write(f'Type an action, or "check valid actions"; {_COMMANDS}.\n')
+        self._out.write(_COMMANDS)
 
     def act(self, observation: str, info: dict[str, Any]) -> str:
         """Show the observation and read a line.
@@ -85,8 +92,8 @@ class HumanAgent:
                 raise EOFError("you left")
             if command == ":undo":
                 info = self._undo(info)
-            elif command.startswith(":"):
-                self._out.write(f"{_COMMANDS}\n")
+            elif command.startswith(":") or (command == "help" and self._ours):
+                self._out.write(_COMMANDS)
             else:
                 self._steps += 1
                 return line

@@ -132,7 +132,8 @@ def test_replay_repeats_an_episode(tmp_path):
 def test_a_person_sees_the_game_and_progress():
     out = io.StringIO()
     env = gym.make("aq/Mastermind-v0", code="5618")
-    stdin = io.StringIO("5610\n5618\n")
+    # Help takes no step.
+    stdin = io.StringIO("Help\n5610\n5618\n")
     play_in(env, partial(agents.HumanAgent, stdin=stdin, stdout=out), 0)
     assert "Let us play Mastermind." in out.getvalue()
     assert "step 1/60 · 0 of 4 subgoals > " in out.getvalue()

@@ -131,6 +131,9 @@ def test_the_answer_is_told_to_who_did_not_find_it(tmp_path):
     words = Narrator(gym.make("aq/2048-v0"), Screen(io.StringIO()), aloud=False)
     words.reset(seed=0)
     assert words.answer() == ""
+    board = Narrator(gym.make("aq/Sudoku-v0"), Screen(io.StringIO()), aloud=False)
+    board.reset(seed=0)
+    assert "\nRow 9 | " in board.answer()
 
 
 @pytest.mark.slow

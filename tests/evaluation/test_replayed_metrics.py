@@ -77,7 +77,10 @@ def test_runs_are_compared_if_one_expert_counted(played, tmp_path, capsys):
     assert "net waste" not in compare(first, newer)
     assert main(["compare", str(played), str(tmp_path / "best")]) == 0
     shown = capsys.readouterr().out
-    assert "net waste" in shown and "different versions of an expert" not in shown
+    assert (
+        "\nnet waste: steps more than" in shown
+        and "different versions of an expert" not in shown
+    )
     file = tmp_path / "best" / "episodes.jsonl"
     rows = [one.to_record() for one in newer]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))

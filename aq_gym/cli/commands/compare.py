@@ -37,6 +37,21 @@ _BESIDE = ("repetition rate", "grounding accuracy")
 # The metrics that are compared in each of several benchmarks.
 _EACH = ("success rate", PROGRESS, *_BESIDE)
 _RANKED = ("progress", "solved", "behind", "repetition", "grounding")
+# What the rows mean whose names do not say it.
+_MEANINGS = {
+    "progress above chance": "0 is a random agent's, 1 a solved task",
+    "final progress": "that after the last step",
+    "repetition rate over the cap": "repeats divided by the step cap, not the steps",
+    "grounding accuracy": "the share of valid actions",
+    "net waste": "steps more than the expert takes to get as far",
+    "waste": "the same without credit for steps better than its own",
+    "closest": "the fewest steps the expert needs from any state",
+    "lost at": "the step from which on the task cannot be solved",
+    "out of time at": "the step from which on the expert needs more than are left",
+    "determined at": "the step after which only one secret was possible",
+    "said after": "the steps from there to the solution",
+    "determined, not said": "the share of such episodes unsolved",
+}
 # The width of the figures in a ranking, of a run's column, and of the others.
 _FIGURES, _COLUMN, _NAME = 58, 6, 24
 
@@ -86,7 +101,6 @@ def command(options: argparse.Namespace) -> int:
     console.print(
         f"A: {_told(first, first.label)}\nB: {_told(second, second.label)}\n",
         markup=False,
-        soft_wrap=True,
     )
     names, pair = "AB", (first.episodes, second.episodes)
     if compared[PROGRESS].difference.value < 0:
@@ -118,7 +132,7 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
         for n, row in zip(places, rows, strict=True)
     ]
     if max(map(len, labels)) > console.width - _FIGURES:
-        console.print(*labels, "", sep="\n", markup=False, soft_wrap=True)
+        console.print(*labels, "", sep="\n", markup=False)
         labels = places
     for label, row in zip(labels, rows, strict=True):
         behind = _starred(turned(row.behind), "z.2f") if row.behind else ""
@@ -181,12 +195,14 @@ def _print_overall(
             table.add_row(name, *cells, p_value, str(result.pairs))
     console.print(table)
     few = [name for name, one in compared.items() if one.pairs < fewest]
+    meant = [f"\n{n}: {_MEANINGS[n]}" for n in _MEANINGS if n in {*compared} - {*few}]
     console.print(
         "\nMeans over tasks. Paired differences have 95% intervals, and two-sided "
         "p-values of a mean of zero, for each metric separately; values without "
         "bounds, such as steps, have both from 10 tasks on."
-        + f" Fewer than {fewest} tasks have: {'; '.join(few)}."
-        * bool(few)
+        + f" Fewer than {fewest} tasks have: {'; '.join(few)}." * bool(few)
+        + "\n" * bool(meant)
+        + "".join(meant)
     )
 
 

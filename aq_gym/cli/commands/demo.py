@@ -76,7 +76,7 @@ def command(options: argparse.Namespace) -> int:
     sys.stdout.write(_NOTE.format(", except where marked with *" * marked))
     for row in rows:
         if row.missing():
-            sys.stdout.write(f"left out: {row.id}; {row.hint()}\n")
+            sys.stdout.write(f"{fill(f'left out: {row.id}; {row.hint()}', _WIDTH)}\n")
     runs = [_folder(out, agent, _SHOWN) for agent in _AGENTS]
     file = runs[-1] / "trajectories" / f"{Task(_SHOWN, 0).name}.jsonl"
     sys.stdout.write(

@@ -14,7 +14,7 @@ from aq_gym.envs.sudoku import expert, picture
 from aq_gym.envs.sudoku.agentquest import AgentQuestProtocol
 from aq_gym.envs.sudoku.bank import BANKS, Instance, banked_tasks, own_puzzle
 from aq_gym.envs.sudoku.game import SudokuGame, layout
-from aq_gym.envs.sudoku.protocol import SudokuProtocol
+from aq_gym.envs.sudoku.protocol import SudokuProtocol, with_board
 from aq_gym.envs.sudoku.solver import Difficulty
 
 PROTOCOLS = {"aq": SudokuProtocol, "agentquest": AgentQuestProtocol}
@@ -175,6 +175,12 @@ class SudokuEnv(TextEnv):
     def secrets(self) -> tuple[str, ...]:
         """Return the solution, which no observation may reveal."""
         return (self._game.solution,)
+
+    def solution(self) -> str:
+        """Return the solved board, as observations show a board."""
+        puzzle, solution, _ = self._get_state()
+        solved = SudokuGame(self._layout, puzzle, solution, solution)
+        return with_board("", solved)
 
     def _draw(self) -> Drawing:
         return picture.draw(self._game)

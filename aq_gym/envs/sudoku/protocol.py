@@ -69,7 +69,7 @@ class SudokuProtocol(Protocol[SudokuGame, Move]):
         opening = f"There are {plural(game.blanks, 'cell')} to fill."
         if instructions:
             opening = f"{self._instructions()}\n{opening}"
-        return _with_board(opening, game)
+        return with_board(opening, game)
 
     def moves(self, game: SudokuGame) -> Iterator[Move]:
         """Yield every move that can be made, cell by cell."""
@@ -122,7 +122,7 @@ class SudokuProtocol(Protocol[SudokuGame, Move]):
         if problem := self._problem(game, move):
             return _invalid(game, problem)
         game.put(self._layout.at(move.row, move.column), _symbol(move))
-        return Turn(_with_board(_answer(game, move), game))
+        return Turn(with_board(_answer(game, move), game))
 
     def refuse(self, game: SudokuGame, text: str) -> Turn:
         """Explain that a text is not a move."""
@@ -143,7 +143,7 @@ class SudokuProtocol(Protocol[SudokuGame, Move]):
             lines.append(f"Digits that can be put now: {', '.join(put)}")
         if clear:
             lines.append(f"Cells that can be cleared now: {', '.join(clear)}")
-        return _with_board("\n".join(lines), game)
+        return with_board("\n".join(lines), game)
 
     def _instructions(self) -> str:
         size = self._layout.size
@@ -214,10 +214,10 @@ def _answer(game: SudokuGame, move: Move) -> str:
 
 
 def _invalid(game: SudokuGame, why: str) -> Turn:
-    return Turn(_with_board(why, game), action_valid=False, feedback=why)
+    return Turn(with_board(why, game), action_valid=False, feedback=why)
 
 
-def _with_board(text: str, game: SudokuGame) -> str:
+def with_board(text: str, game: SudokuGame) -> str:
     """Return a text followed by the board with row and column labels."""
     pieces = _empty_board(game.layout).copy()
     pieces[1::2] = game.cells

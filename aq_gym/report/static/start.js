@@ -138,7 +138,9 @@ function showGame(game) {
   by("game-over").hidden = !over;
   if (over) {
     const link = h("a", { href: `../${game.report}`, text: "Open its report" });
-    const answer = game.answer ? [`The answer: ${game.answer} · `] : [];
+    const answer = game.answer
+      ? [h("pre", { text: `The answer: ${game.answer}` })]
+      : [];
     by("game-over").replaceChildren(...answer, link);
   }
 }
