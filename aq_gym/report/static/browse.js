@@ -16,6 +16,7 @@ import { arrowKeys, showRows } from "./tables.js";
 /** The filters of the whole page, and all filters of the list. */
 export const VIEW = ["env", "of", "difficulty"];
 export const FILTERS = [...VIEW, "outcome", "subgoal", "text"];
+const FEW = 3;
 const by = (id) => document.getElementById(id);
 
 export class Browser {
@@ -156,6 +157,12 @@ export class Browser {
       if (details.closest("table")) continue;
       details.hidden = !length;
       if (now.env) details.open = true;
+    }
+    // On a telephone, the charts of many environments would be forty screens.
+    const narrow = matchMedia("(max-width: 600px)").matches;
+    const many = !now.env && Object.keys(this.data.milestones).length > FEW;
+    for (const each of document.querySelectorAll("details.each")) {
+      each.open = !(narrow && many);
     }
     const shown = this.episodes.filter((episode) => isShown(episode, now));
     const linkTo = (changes) => writeHash({ ...this.state, ...changes });

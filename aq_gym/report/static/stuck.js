@@ -61,7 +61,7 @@ export function endedAt(episodes) {
 function across(data, episodes, linkTo) {
   const several = data.runs.length > 1;
   const split = data.runs.length <= MOST_SPLIT;
-  const names = ["none", "some", "a quarter", "half", "three quarters", "solved"];
+  const names = ["none", "some", "¼", "½", "¾", "solved"];
   const columns = [split && "environment", several && "run", ...names];
   const heads = columns.filter(Boolean);
   const head = heads.map((text) => h("th", { scope: "col", text }));
