@@ -44,10 +44,10 @@ def story(episode: EpisodeResult, actions: Sequence[str] = ()) -> list[str]:
             f"Too late from step {step} on, with {episode.cap - step} of "
             f"{episode.cap} steps left: the expert needs {episode.steps_to_go[step]}."
         )
-    if "net waste" in known:
+    if (waste := known.get("net waste")) is not None:
+        wasted = f"Net waste of {plural(waste, 'step')}" if waste > 0 else "No waste"
         told.append(
-            f"Net waste of {plural(known['net waste'], 'step')}: the expert needs "
-            f"{first} from the start, the agent took {episode.steps}"
+            f"{wasted}: the expert needs {first} from the start, the agent took {episode.steps}"
             f"{f' and has {last} still to go' if last else ''}."
         )
     return [*told, _expert(episode)]

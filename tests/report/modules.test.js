@@ -111,6 +111,11 @@ test("an unsolved episode says first what its steps were spent on", () => {
     feedback: "No\nboard",
     observation: "",
   }));
+  const lost = {
+    outcome: "unsolved",
+    flags: ["stopped by invalid actions", "looping"],
+  };
+  assert.deepEqual(faults(lost, {}), [], "it has no trajectory");
   const wrong = (flags, end) => faults({ outcome: "unsolved", flags }, { steps, end });
   assert.deepEqual(wrong([]), ["3 of 6 actions are invalid, such as “b”: No."]);
   assert.deepEqual(

@@ -277,6 +277,7 @@ def test_the_steps_to_go_are_told():
         "no more than the agent.",
     ]
     assert "One secret was left after step 1: said 2 steps later." in story(said)
+    assert story(said)[-2].startswith("No waste: the expert needs 3 ")
     late = dataclasses.replace(knew, cap=5, steps_to_go=[4, 3, 2, 2, 2])
     too_late = "Too late from step 4 on, with 1 of 5 steps left: the expert needs 2."
     assert story(late)[1] == too_late

@@ -211,7 +211,7 @@ export class Browser {
     const menu = by("compare-with");
     menu.replaceChildren(
       h("option", { value: "", text: "none" }),
-      ...others.map((e) => h("option", { value: e.run, text: e.run })),
+      ...others.map((e) => h("option", { value: e.run, text: this.nameOf(e) })),
     );
     menu.value = other ? other.run : "";
     menu.disabled = !others.length;
@@ -265,7 +265,13 @@ export class Browser {
     const pictures = opened(this.archive, episode, number, this.data.unpictured);
     // Pictures that come later would move the page, but a long replay is not waited for.
     await Promise.race([pictures, new Promise((done) => setTimeout(done, 500))]);
-    return { label: episode.run, number, episode, record: { ...record, pictures } };
+    const label = this.nameOf(episode);
+    return { label, number, episode, record: { ...record, pictures } };
+  }
+
+  /** The name that an episode's run has in the whole page. */
+  nameOf({ run }) {
+    return this.data.names[this.data.runs.indexOf(run)];
   }
 
   showNeighbours(open, now) {

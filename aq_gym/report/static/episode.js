@@ -80,17 +80,16 @@ export function showEpisodes(place, sides, linkTo) {
 
 function overview({ label, number, episode, record }) {
   // The last sentence says where the steps to go come from: it is below their chart.
-  const story = [faults(episode, record), record.story?.slice(0, -1) ?? []];
-  const [first, ...rest] = story.flat();
+  const wrong = faults(episode, record).join(" ");
+  const story = record.story?.slice(0, -1).join(" ");
   return h(
     "section",
     { class: "side" },
     h("h3", { class: `run-name run-${colorOf(number)}`, text: label }),
     facts(episode, record),
     record.goal ? goal(record) : null,
-    ...(first
-      ? [h("p", { class: "story" }, h("strong", { text: first }), ` ${rest.join(" ")}`)]
-      : []),
+    wrong ? h("p", { class: "story" }, h("strong", { text: wrong })) : null,
+    story ? h("p", { class: "story", text: story }) : null,
     record.error ? longText(record.error, "error") : null,
     record.traceback ? longText(record.traceback, "error") : null,
     record.problem ? h("p", { class: "problem", text: visible(record.problem) }) : null,

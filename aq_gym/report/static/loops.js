@@ -80,7 +80,9 @@ export function faults({ flags, outcome }, { steps = [], end }) {
   const told = [];
   const wrong = steps.filter((step) => step.invalid);
   const stopped = flags.includes("stopped by invalid actions");
-  if (stopped || (wrong.length >= FEWEST && 2 * wrong.length >= steps.length)) {
+  // An episode without its trajectory has no steps.
+  const fewest = stopped ? 1 : Math.max(FEWEST, steps.length / 2);
+  if (wrong.length >= fewest) {
     const [{ action, feedback, observation }] = most(wrong, (step) => step.action);
     const begin = stopped
       ? `Stopped by ${end}`
@@ -91,7 +93,7 @@ export function faults({ flags, outcome }, { steps = [], end }) {
     const what = answer.includes(action) ? "" : `, such as ${quoted(action)}`;
     told.push(`${begin}${what}: ${answer}`);
   }
-  if (flags.includes("looping")) {
+  if (flags.includes("looping") && steps.length) {
     const same = most(steps, first);
     const what = quoted(same[0].action);
     const again = steps.filter((step) => step.again).length;
