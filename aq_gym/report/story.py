@@ -47,7 +47,8 @@ def story(episode: EpisodeResult, actions: Sequence[str] = ()) -> list[str]:
     if (waste := known.get("net waste")) is not None:
         wasted = f"Net waste of {plural(waste, 'step')}" if waste > 0 else "No waste"
         told.append(
-            f"{wasted}: the expert needs {first} from the start, the agent took {episode.steps}"
+            f"{wasted}: the expert needs {first} from the start, the agent took "
+            f"{episode.steps}"
             f"{f' and has {last} still to go' if last else ''}."
         )
     return [*told, _expert(episode)]
