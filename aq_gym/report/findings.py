@@ -333,7 +333,9 @@ def _missed(failed: Sequence[Observed], names: Sequence[str]) -> Iterable[Findin
     told += f" and {len(worst[_MOST_EXAMPLES:])} more" * (len(worst) > _MOST_EXAMPLES)
     told += " most often," if have[1:] else ""
     among = _among(found, have) + " with it" * (len(have) < len(failed))
-    yield _of_failed(f"Misses {told} in {among}.", found, have, 0.5)
+    # What each of them misses may only be what is left when all else is done.
+    weight = 0.3 if most[0] == 1 else 0.5
+    yield _of_failed(f"Misses {told} in {among}.", found, have, weight)
 
 
 def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
