@@ -266,19 +266,25 @@ def _table(
     return {"steps": steps, "rows": rows, "episodes": told}
 
 
-def reasons(folder: Path, episodes: Sequence[EpisodeResult], most: int) -> list[str]:
-    """Return the findings that explain most of a run's failures, as sentences.
+def reasons(folder: Path, episodes: Sequence[EpisodeResult]) -> list[str]:
+    """Return what explains most of a run's failures in each environment, as sentences.
+
+    Of a single environment there are up to two.
 
     Args:
         folder: The run's directory.
         episodes: Its finished episodes; their trajectories are read.
-        most: How many are returned at most.
     """
     runs = [Run("", folder, {}, episodes)]
     with Archive() as archive:
         collected = Collector().collect(runs, archive)
-        found = _findings(runs, collected, {(0,): ""})[0]["first"]
-    return [f"{one['env']}: {one['text']}" for one in found[:most]]
+    found = _findings(runs, collected, {(0,): ""})[0]
+    told = [one for one in (*found["first"], *found["rest"]) if one["weight"]]
+    # A loop says more of how an agent fails than a subgoal that it misses.
+    told.sort(key=lambda one: -one["weight"] * (2 if one["kind"] == "loops" else 1))
+    best = {one["env"]: one for one in reversed(told)}
+    shown = sorted(best.values(), key=told.index) if len(best) > 1 else told[:2]
+    return [f"{one['env']}: {one['text']}" for one in shown]
 
 
 def _groups(

@@ -290,8 +290,8 @@ def _report(suite: Suite, episodes: Sequence[EpisodeResult], out: Path) -> None:
     if used or len(episodes) <= _MOST_READ:
         from aq_gym.report.content import reasons
 
-        for sentence in reasons(out, episodes, 2):
-            console.print(f"\nFailures in {sentence}", markup=False)
+        if told := reasons(out, episodes):
+            console.print("\nFailures:", *told, sep="\n- ", markup=False)
     elif not all(episode.success for episode in episodes):
         console.print(f"\nFailures of over {_MOST_READ} episodes: see the report.")
     superseded = read_object(out / "summary.json").get("superseded")
