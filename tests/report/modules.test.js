@@ -100,6 +100,8 @@ test("an unsolved episode says first what its steps were spent on", () => {
   const told = (letters, episode = looping) =>
     faults(episode, { steps: stepsOf(letters) });
   assert.deepEqual(told("aaaa"), ["Says “a” in all 4 steps."]);
+  const last = stepsOf("aaaa").with(3, { action: "a", progress: 0 });
+  assert.deepEqual(faults(looping, { steps: last }), told("aaaa"), "You lost.");
   assert.deepEqual(told("abababc"), [
     "4 of 7 steps repeat an earlier action and its answer, most often “a” (3 times).",
   ]);

@@ -437,6 +437,7 @@ def test_an_episode_begins_with_its_steps_and_has_its_requests(open_page, tmp_pa
     assert "answers cut" in page.locator("#episode .facts").inner_text()
     assert page.locator(".timeline .cut").count() == 1
     cut.locator(".calls summary").click()
+    cut.locator(".calls .label").nth(2).wait_for()
     labels = cut.locator(".calls .label").all_inner_texts()
     assert labels == ["system", "assistant", "user"]
     # They are below the picture of the step, and so as wide as the card.

@@ -97,10 +97,10 @@ function overview({ label, number, episode, record }) {
   );
 }
 
-/** The goal, and the run's own cap, which a goal that speaks of guesses does not know. */
-function goal({ goal: text, cap }) {
-  const most = cap > 0 ? ` At most ${count(cap)} step${cap > 1 ? "s" : ""} here.` : "";
-  return h("p", { class: "goal", text: visible(text) }, h("span", { text: most }));
+/** The goal, with the run's cap if it ended the episode: the goal may allow more. */
+function goal({ goal: text, cap, end }) {
+  const most = end === "out of steps" ? ` Here at most ${count(cap)} steps.` : "";
+  return h("p", { class: "goal", text: `${visible(text)}${most}` });
 }
 
 function facts(episode, record) {

@@ -94,14 +94,15 @@ export function faults({ flags, outcome }, { steps = [], end }) {
     told.push(`${begin}${what}: ${answer}`);
   }
   if (flags.includes("looping") && steps.length) {
+    const { length } = steps;
     const same = most(steps, first);
     const what = quoted(same[0].action);
     const again = steps.filter((step) => step.again).length;
     const times = same.length > 2 ? `, most often ${what} (${same.length} times)` : "";
     told.push(
-      same.length === steps.length
-        ? `Says ${what} in all ${count(steps.length)} steps.`
-        : `${count(again)} of ${count(steps.length)} steps repeat an earlier action and its answer${times}.`,
+      most(steps, (step) => step.action).length === length
+        ? `Says ${what} in all ${count(length)} steps.`
+        : `${count(again)} of ${count(length)} steps repeat an earlier action and its answer${times}.`,
     );
   }
   return told;
