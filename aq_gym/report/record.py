@@ -21,6 +21,7 @@ from aq_gym.evaluation.episode import count_calls
 from aq_gym.report.story import story
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.codec import shown
+from aq_gym.wrappers.repetition_rate import ActionHistory
 
 __all__ = ["SimilarityMap", "similarity_map"]
 
@@ -97,7 +98,8 @@ def episode_record(
     header = played.header
     info = header.get("info", {})
     subgoals = _Subgoals(info)
-    steps = [_step(step, subgoals) for step in played.steps]
+    history = ActionHistory()
+    steps = [_step(step, subgoals, history) for step in played.steps]
     mark_repeats(steps)
     messages, requests = _requests(played)
     for step, own in zip(steps, requests, strict=False):
@@ -223,7 +225,9 @@ def _partly(info: Mapping[str, Any]) -> str:
     return f"{valid} of {calls} calls were valid." if 0 < valid < calls else ""
 
 
-def _step(step: Mapping[str, Any], subgoals: _Subgoals) -> dict[str, Any]:
+def _step(
+    step: Mapping[str, Any], subgoals: _Subgoals, history: ActionHistory
+) -> dict[str, Any]:
     info, notes = step["info"], _mapping(step.get("notes"))
     given = text_of(step["action"])
     action = info.get("extracted_action") or given
@@ -232,7 +236,8 @@ def _step(step: Mapping[str, Any], subgoals: _Subgoals) -> dict[str, Any]:
         "completion": _completion(notes, given if given != action else ""),
         "observation": text_of(step["observation"]),
         "progress": _number(info.get("progress")),
-        "repeated": bool(info.get("action_repeated", False)),
+        # Files of others, whose stack has no RepetitionRate, don't note it.
+        "repeated": bool(info.get("action_repeated", history.add(given))),
         "invalid": not info.get("action_valid", True),
         "feedback": text_of(info.get("feedback", "")) or _partly(info),
         "error": text_of(info.get("error", "")),
@@ -263,8 +268,7 @@ def _noted(value: object) -> str:
 
 
 def _completion(notes: Mapping[str, Any], given: str) -> str:
-    noted = next((notes[name] for name in _COMPLETION if name in notes), given)
-    return text_of(noted)
+    return text_of(next((notes[n] for n in _COMPLETION if n in notes), given))
 
 
 def _prompt(steps: Sequence[Mapping[str, Any]]) -> str:

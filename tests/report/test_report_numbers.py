@@ -113,11 +113,13 @@ def test_numbers_in_notes_are_short():
 
 def test_an_episode_has_its_steps_to_go_once_they_are_counted():
     step = {"t": 1, "action": "buy", "observation": "", "info": {}}
-    played = Trajectory(Path("t"), {"info": {}, "observation": ""}, [step], None, 0)
+    played = Trajectory(Path("t"), {"info": {}, "observation": ""}, [step] * 2, None, 0)
     one = episode([0.0], steps_to_go=[2, -1], secrets_left=[5, 4], env="aq/GSM8K-v0")
     shown = episode_record(one, played)
     assert (shown["togo"], shown["left"]) == ([2, -1], [5, 4])
     assert shown["story"] == story(one, ["buy"]) != story(one)
+    # Its file does not note them.
+    assert ["repeated" in step for step in shown["steps"]] == [False, True]
     assert not {"togo", "story"} & episode_record(episode([0.0]), played).keys()
 
 
