@@ -558,6 +558,19 @@ def test_a_step_shows_the_picture_of_its_state(open_page, runs, report):
     page.locator(".card.open[aria-label='Step 2, random'] img").wait_for()
 
 
+def test_a_wide_picture_has_a_row_of_its_own(open_page, tmp_path):
+    run = play(tmp_path / "run", "expert", ("aq/ALFWorld-v0",))
+    page = open_page(write_report([run], tmp_path / "wide.html"))
+    page.locator("#episode-table tbody a").first.click()
+    picture = page.locator(".card[data-step='1'] img")
+    picture.wait_for()
+    wait_for_pictures(page)
+    # Its letters are as large as 11 pixels, below the action.
+    assert picture.evaluate("e => e.clientWidth") > 500
+    action = page.locator(".card[data-step='1'] .acted").bounding_box()
+    assert action["y"] < picture.bounding_box()["y"]
+
+
 def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):
     folders = [shutil.copytree(runs[0], tmp_path / f"r{n}") for n in range(8)]
     folders += [shutil.copytree(runs[1], tmp_path / f"e{n}") for n in range(3)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aq_gym.core.drawing import (
+    ADVANCE,
     INK,
     MUTED,
     PALETTE,
@@ -83,8 +84,9 @@ def draw(house: House, state: State, known: frozenset[int], task: str) -> Drawin
         fill = _HERE if number in here else PAPER if number in known else _UNKNOWN
         edge = PALETTE[0] if number in here else "#9aa5b1"
         drawing.add(Rect(x, y, wide, tall, fill, edge, 4))
-        label = fitted(name, wide - 26, 13)
-        drawing.add(Text(x + 7, y + 11, label, 13, INK, "start", bold=True))
+        size = max(11, min(13, (wide - 27) / (ADVANCE * len(name))))
+        label = fitted(name, wide - 26, size)
+        drawing.add(Text(x + 7, y + 11, label, size, INK, "start", bold=True))
         if number in here:
             drawing.add(Circle(x + wide - 10, y + 11, 5, PALETTE[0]))
         if number not in known:

@@ -28,7 +28,7 @@ from aq_gym.core.drawing import (
 
 Fact: TypeAlias = tuple[str, ...]
 
-# The widths of the goals, of towers and graphs, and of things in others.
+# The widths of the goals, of graphs, and of things in others.
 _GOALS, _ROOM, _NESTED = 300, 430, 340
 _MOST, _BLOCK = 24, 40
 # A limit, because a user's problem can have very many facts.
@@ -125,7 +125,7 @@ def _towers(facts: Sequence[Fact]) -> Drawing:
             tower.append(above[tower[-1]])
         towers.append(tower)
     wide = 120 if sizes else 72
-    width = max(260, len(towers) * (wide + 12) + 24)
+    width = max(_GOALS, len(towers) * (wide + 12) + 24)
     blocks = sorted({*above, *below, *tabled, *held, *sizes})
     # Higher towers than half of the blocks are rare; discs are often one tower.
     rows = max(len(blocks) // 2, *map(len, towers), 3)

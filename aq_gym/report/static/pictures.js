@@ -31,6 +31,8 @@ export function picture(pictures, state) {
     const text = svg[at[state]];
     if (text === undefined) return;
     place.classList.toggle("same", state > 0 && at[state] === at[state - 1]);
+    // Wide ones are mostly text, which is illegible beside the step's.
+    place.classList.toggle("wide", /viewBox="0 0 [6-9]\d\d/.test(text));
     // As an image it cannot run or load anything, whatever it contains.
     const src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
     const image = h("img", { src, alt: "The state, which the observation describes" });
