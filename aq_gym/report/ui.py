@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from functools import lru_cache
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -79,8 +80,11 @@ class UiServer(PageServer):
         self._games.close()
         self._logs.close()
 
-    def answer(self, path: str) -> Answer | None:
+    def answer(self, path: str) -> Answer:
         """Return the folder's page, a report, a game, or an environment's arguments."""
+        return self._found(path) or _missing(path)
+
+    def _found(self, path: str) -> Answer | None:
         if path in ("", "stamp"):
             return self._start_page(path == "stamp")
         place, _, rest = path.partition("/")
@@ -112,8 +116,7 @@ class UiServer(PageServer):
             except _UNPLAYABLE as error:
                 # Gymnasium appends the environment's arguments.
                 told = str(error).partition(" was raised from the environment")[0]
-                # It cannot be given here, though the environment has it.
-                shown = {"problem": visible(told.replace(" render_mode,", ""))}
+                shown = {"problem": visible(told)}
         else:
             shown = self._games.act(path.removeprefix("game/"), asked.get("action"))
         return None if shown is None else _json(shown)
@@ -125,7 +128,7 @@ class UiServer(PageServer):
             return Answer(stamp)
         return _page(
             "start.html",
-            title=f"aq_gym: {visible(self._folder.resolve().name)}",
+            title=f"aq_gym: {visible(self._folder.resolve().name or '/')}",
             sections=(("runs", "Runs"), ("play", "Play")),
             live={"stamp": stamp, "finished": False},
             runs=runs,
@@ -177,6 +180,17 @@ class UiServer(PageServer):
 def _page(template: str, sections: Sequence[Any] = (), **values: Any) -> Answer:
     text = render(template, mode="live", sections=sections, **values)
     return Answer(text, "text/html", policy("live", framed=False))
+
+
+def _missing(path: str) -> Answer:
+    page = _page(
+        "waiting.html",
+        title="not found",
+        live={"stamp": "", "finished": True},
+        problem="There is no run, game or page at this address",
+        back="../" * path.count("/") or "./",
+    )
+    return page._replace(status=HTTPStatus.NOT_FOUND)
 
 
 def _waiting(told: str, finished: bool) -> Answer:

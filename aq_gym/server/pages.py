@@ -29,11 +29,13 @@ class Answer(NamedTuple):
         text: The body.
         kind: Its media type.
         policy: Its Content-Security-Policy.
+        status: Its HTTP status.
     """
 
     text: str
     kind: str = "text/plain"
     policy: str = "default-src 'none'; frame-ancestors 'none'"
+    status: HTTPStatus = HTTPStatus.OK
 
 
 class PageServer(ThreadingHTTPServer):
@@ -123,14 +125,14 @@ class _Handler(BaseHTTPRequestHandler):
         if answer is None:
             self._refuse(_NOT_FOUND)
         else:
-            self._send(HTTPStatus.OK, answer)
+            self._send(answer)
 
     def _refuse(self, refusal: Refusal) -> None:
-        self._send(refusal.status, Answer(f"{refusal.message}\n"))
+        self._send(Answer(f"{refusal.message}\n", status=refusal.status))
 
-    def _send(self, status: HTTPStatus, answer: Answer) -> None:
+    def _send(self, answer: Answer) -> None:
         body = answer.text.encode("utf-8", "replace")
-        self.send_response(status)
+        self.send_response(answer.status)
         self.send_header("Content-Type", f"{answer.kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
         for name, value in _HEADERS.items():

@@ -232,7 +232,6 @@ def test_a_game_takes_plain_arguments(address):
     assert ask(address, f"/{TOKEN}/{over['report']}")[0].status == 200
     problem = begin("x=1")["problem"]
     assert "has no argument x: it has code_length" in problem
-    assert "render_mode" not in problem
     assert "code_length=" in begin("code_length=0")["problem"]
     assert "not of the form" in begin("code_length")["problem"]
     sent = {"env": "aq/Jericho-v0", "arguments": "data_dir=/etc"}
@@ -241,6 +240,8 @@ def test_a_game_takes_plain_arguments(address):
     known = ask(address, f"/{TOKEN}/arguments/{quote(MASTERMIND, safe='')}")[1]
     assert known.startswith("code_length=4\nsymbols=")
     assert ask(address, f"/{TOKEN}/arguments/os:system")[0].status == 404
+    assert '<a href="./">All runs' in ask(address, f"/{TOKEN}/none")[1]
+    assert '<a href="../../">All runs' in ask(address, f"/{TOKEN}/report/none/")[1]
 
 
 def test_a_game_is_begun_by_the_own_page_alone(address):
@@ -318,7 +319,7 @@ def test_a_run_is_watched_wherever_it_is(folder, tmp_path, name):
         assert ("1 of 2 runs not begun" in page) == (name == "missing")
         start = server.answer("").text
         assert str(folder / "live") in start
-        assert server.answer(f"{server.first}pictures/0/none") is None
+        assert server.answer(f"{server.first}pictures/0/none").status == 404
     with UiServer(folder, TOKEN, opened=[watched]) as server:
         assert server.first == f"report/{name.replace('/', '%2F')}/"
         assert server.answer(f"{server.first}stamp").kind == "text/plain"
