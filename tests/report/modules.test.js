@@ -119,11 +119,14 @@ test("an unsolved episode says first what its steps were spent on", () => {
   };
   assert.deepEqual(faults(lost, {}), [], "it has no trajectory");
   const wrong = (flags, end) => faults({ outcome: "unsolved", flags }, { steps, end });
-  assert.deepEqual(wrong([]), ["3 of 6 actions are invalid, such as “b”: No."]);
-  assert.deepEqual(
-    wrong(["stopped by invalid actions"], "3 invalid actions in a row"),
-    ["Stopped by 3 invalid actions in a row, such as “b”: No."],
-  );
+  const stopped = ["stopped by invalid actions", "looping"];
+  assert.deepEqual(wrong([]), ["3 of 6 actions are invalid, 2 times “b”: No."]);
+  steps.splice(4);
+  assert.deepEqual(wrong(stopped, "3 invalid actions in a row"), [
+    "Stopped by 3 invalid actions in a row, 2 times “b”: No.",
+  ]);
+  steps[1].feedback = "No b";
+  assert.match(wrong(stopped, "3")[0], /^Stopped by 3, 2 times the same: No b\.$/);
 });
 
 test("what a request repeats of the one before is not new", () => {

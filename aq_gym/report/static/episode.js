@@ -99,7 +99,10 @@ function overview({ label, number, episode, record }) {
 
 /** The goal, with the run's cap if it ended the episode: the goal may allow more. */
 function goal({ goal: text, cap, end }) {
-  const most = end === "out of steps" ? ` Here at most ${count(cap)} steps.` : "";
+  const most =
+    end === "out of steps"
+      ? ` Here at most ${count(cap)} step${cap > 1 ? "s" : ""}.`
+      : "";
   return h("p", { class: "goal", text: `${visible(text)}${most}` });
 }
 

@@ -78,32 +78,40 @@ export function describeLoop({ start, end, period }, all) {
 export function faults({ flags, outcome }, { steps = [], end }) {
   if (outcome === "solved") return [];
   const told = [];
-  const wrong = steps.filter((step) => step.invalid);
+  const { length } = steps;
   const stopped = flags.includes("stopped by invalid actions");
+  const from = stopped ? steps.findLastIndex((step) => !step.invalid) + 1 : 0;
+  const wrong = steps.slice(from).filter((step) => step.invalid);
   // An episode without its trajectory has no steps.
-  const fewest = stopped ? 1 : Math.max(FEWEST, steps.length / 2);
-  if (wrong.length >= fewest) {
-    const [{ action, feedback, observation }] = most(wrong, (step) => step.action);
+  if (wrong.length >= (stopped ? 1 : Math.max(FEWEST, length / 2))) {
+    const same = most(wrong, (step) => step.action);
+    const [{ action, feedback, observation }] = same;
     const begin = stopped
       ? `Stopped by ${end}`
-      : `${count(wrong.length)} of ${count(steps.length)} actions are invalid`;
+      : `${count(wrong.length)} of ${count(length)} actions are invalid`;
     const [line] = (feedback || observation).trim().split("\n");
     const answer = cut(visible(line), LONGEST_ANSWER).replace(/(?<![.!?…])$/, ".");
+    const times = same.length > 1 ? `${count(same.length)} times` : "such as";
     // Many answers quote the action.
-    const what = answer.includes(action) ? "" : `, such as ${quoted(action)}`;
+    const what = !answer.includes(action)
+      ? `, ${times} ${quoted(action)}`
+      : same.length > 1
+        ? `, ${times} the same`
+        : "";
     told.push(`${begin}${what}: ${answer}`);
   }
-  if (flags.includes("looping") && steps.length) {
-    const { length } = steps;
+  if (flags.includes("looping") && length) {
     const same = most(steps, first);
     const what = quoted(same[0].action);
     const again = steps.filter((step) => step.again).length;
     const times = same.length > 2 ? `, most often ${what} (${same.length} times)` : "";
-    told.push(
-      most(steps, (step) => step.action).length === length
-        ? `Says ${what} in all ${count(length)} steps.`
-        : `${count(again)} of ${count(length)} steps repeat an earlier action and its answer${times}.`,
-    );
+    if (most(steps, (step) => step.action).length === length) {
+      told.push(`Says ${what} in all ${count(length)} steps.`);
+    } else if (!told.length || !same[0].invalid) {
+      told.push(
+        `${count(again)} of ${count(length)} steps repeat an earlier action and its answer${times}.`,
+      );
+    }
   }
   return told;
 }
