@@ -125,8 +125,9 @@ test("an unsolved episode says first what its steps were spent on", () => {
   assert.deepEqual(wrong(stopped, "3 invalid actions in a row"), [
     "Stopped by 3 invalid actions in a row, 2 times “b”: No.",
   ]);
-  steps[1].feedback = "No b";
-  assert.match(wrong(stopped, "3")[0], /^Stopped by 3, 2 times the same: No b\.$/);
+  for (const step of steps.slice(1))
+    Object.assign(step, { action: "b", feedback: "No b" });
+  assert.match(wrong(stopped, "3")[0], /^Stopped by 3, always the same: No b\.$/);
 });
 
 test("what a request repeats of the one before is not new", () => {

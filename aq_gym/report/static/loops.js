@@ -76,13 +76,13 @@ export function describeLoop({ start, end, period }, all) {
  * @returns {string[]} Sentences.
  */
 export function faults({ flags, outcome }, { steps = [], end }) {
-  if (outcome === "solved") return [];
+  // An episode without its trajectory has no steps.
+  if (outcome === "solved" || !steps.length) return [];
   const told = [];
   const { length } = steps;
   const stopped = flags.includes("stopped by invalid actions");
   const from = stopped ? steps.findLastIndex((step) => !step.invalid) + 1 : 0;
   const wrong = steps.slice(from).filter((step) => step.invalid);
-  // An episode without its trajectory has no steps.
   if (wrong.length >= (stopped ? 1 : Math.max(FEWEST, length / 2))) {
     const same = most(wrong, (step) => step.action);
     const [{ action, feedback, observation }] = same;
@@ -91,7 +91,9 @@ export function faults({ flags, outcome }, { steps = [], end }) {
       : `${count(wrong.length)} of ${count(length)} actions are invalid`;
     const [line] = (feedback || observation).trim().split("\n");
     const answer = cut(visible(line), LONGEST_ANSWER).replace(/(?<![.!?…])$/, ".");
-    const times = same.length > 1 ? `${count(same.length)} times` : "such as";
+    const often =
+      same.length === wrong.length ? "always" : `${count(same.length)} times`;
+    const times = same.length > 1 ? often : "such as";
     // Many answers quote the action.
     const what = !answer.includes(action)
       ? `, ${times} ${quoted(action)}`
@@ -100,18 +102,17 @@ export function faults({ flags, outcome }, { steps = [], end }) {
         : "";
     told.push(`${begin}${what}: ${answer}`);
   }
-  if (flags.includes("looping") && length) {
-    const same = most(steps, first);
+  const same = most(steps, first);
+  // A loop of the invalid actions is told already.
+  if (flags.includes("looping") && !(told.length && same[0].invalid)) {
     const what = quoted(same[0].action);
     const again = steps.filter((step) => step.again).length;
     const times = same.length > 2 ? `, most often ${what} (${same.length} times)` : "";
-    if (most(steps, (step) => step.action).length === length) {
-      told.push(`Says ${what} in all ${count(length)} steps.`);
-    } else if (!told.length || !same[0].invalid) {
-      told.push(
-        `${count(again)} of ${count(length)} steps repeat an earlier action and its answer${times}.`,
-      );
-    }
+    told.push(
+      most(steps, (step) => step.action).length === length
+        ? `Says ${what} in all ${count(length)} steps.`
+        : `${count(again)} of ${count(length)} steps repeat an earlier action and its answer${times}.`,
+    );
   }
   return told;
 }
