@@ -135,7 +135,7 @@ def draw_map(rooms: RoomMap, heading: str) -> Drawing:
     spots = [(room.x, room.y) for room in rooms.rooms] or [(0, 0)]
     left, top = min(x for x, _ in spots), min(y for _, y in spots)
     columns = max(4, 1 + max(x for x, _ in spots) - left)
-    rows = max(3, 1 + max(y for _, y in spots) - top)
+    rows = max(2, 1 + max(y for _, y in spots) - top)
     width = columns * _WIDE + 12
     lines = wrapped(heading, width - 20, 15, 2)
     above = 20 + 20 * len(lines)

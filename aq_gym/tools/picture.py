@@ -21,8 +21,8 @@ from aq_gym.core.drawing import (
 from aq_gym.core.text import plural
 from aq_gym.tools.calls import Call
 
-WIDTH, HEIGHT = 640, 480
-# The end of the world, above the last call.
+WIDTH = 640
+# Where the world ends at the latest, above the last call.
 BOTTOM = 440
 NEW = "#fdf3d0"
 _ROW = 24
@@ -138,7 +138,7 @@ def read(text: str) -> Any:
 
 def framed(seen: Seen, title: str) -> tuple[Drawing, float]:
     """Return a picture with the task, and where the world begins."""
-    drawing = Drawing(WIDTH, HEIGHT, title)
+    drawing = Drawing(WIDTH, 0, title)
     y = 20.0
     for line in wrapped(seen.task, WIDTH - 24, 16, 5):
         drawing.add(Text(12, y, line, 16, INK, "start", bold=True))

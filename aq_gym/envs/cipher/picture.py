@@ -34,8 +34,9 @@ def draw(title: str, ciphertext: str, label: str, attempt: str) -> Drawing:
     """
     size = 16 if len(ciphertext) <= 480 else 11
     columns = int((_WIDTH - 24) / (size * ADVANCE))
-    drawing = Drawing(_WIDTH, 480, title)
-    drawing.add(Text(12, 20, title, 13, MUTED, "start", bold=True))
+    drawing = Drawing(_WIDTH, 0, title)
+    large = min(15, (_WIDTH - 24) / (ADVANCE * len(title)))
+    drawing.add(Text(12, 20, title, large, MUTED, "start", bold=True))
     y = 50.0
     start, whole = 0, ciphertext + attempt[len(ciphertext) :]
     # A line ends between words, where there is a space.
@@ -47,12 +48,11 @@ def draw(title: str, ciphertext: str, label: str, attempt: str) -> Drawing:
             y += size + 3
         start, y = start + len(line), y + size * 0.6
     if label:
-        shown = fitted(f"below each line: {label}", _WIDTH - 24, 13)
-        drawing.add(Text(12, y, shown, 13, PALETTE[0], "start"))
-    top = max(y + 20, 480 - _BARS - 40)
+        shown = fitted(f"below each line: {label}", _WIDTH - 24, 14)
+        drawing.add(Text(12, y, shown, 14, PALETTE[0], "start"))
     counts = dict(frequencies(ciphertext))
     most = max(counts.values(), default=1)
-    foot, step = top + _BARS, (_WIDTH - 24) / 26
+    foot, step = y + 20 + _BARS, (_WIDTH - 24) / 26
     for place, letter in enumerate(ALPHABET):
         tall = (_BARS - 14) * counts.get(letter, 0) / most
         x = 12 + place * step
