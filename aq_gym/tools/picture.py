@@ -194,7 +194,7 @@ def _records(looked: Looked) -> list[tuple[str, str, Mapping[str, Any]]]:
     if about:
         key = _cell(arguments[about[0]])
         return [(about[0].removesuffix("_id"), key, {about[0]: key, **fields})]
-    if isinstance(value, str) and " " in value:
+    if isinstance(value, str) and (" " in value or _is_page(value)):
         return []
     return [(name, json.dumps(arguments), {**arguments, **fields})]
 
@@ -230,7 +230,10 @@ def _table(
     if not names:
         return y
     lines = [names, *([row.get(name, "") for name in names] for row in rows.values())]
-    needed = [min(30, 3 + max(map(len, column))) for column in zip(*lines, strict=True)]
+    most = max(30, 60 // len(names))
+    needed = [
+        min(most, 3 + max(map(len, column))) for column in zip(*lines, strict=True)
+    ]
     unit = min(10.0, (WIDTH - 24) / sum(needed))
     for line, key in zip(lines, ("", *rows), strict=True):
         x, heading = 12.0, line is names

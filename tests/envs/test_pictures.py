@@ -283,6 +283,7 @@ def test_what_calls_returned_is_joined_by_ids():
         Looked("find_person", {"name": "A"}, [{"person_id": "1", "name": "Ann"}]),
         Looked("get_age", {"person_id": "1"}, 36),
         Looked("calculate", {"expression": "6*7"}, "42"),
+        Looked("list_files", {}, "a.txt\nb.txt"),
         Looked("finish", {}, "It was recorded."),
     ]
     shown = texts(draw_calls(Seen("Do.", "finish()", "Yes."), looked))
@@ -292,6 +293,7 @@ def test_what_calls_returned_is_joined_by_ids():
     picture = draw_calls(Seen("Do.", "finish()", "Yes."), looked[:1])
     assert picture.height < 200, "as high as what is drawn"
     assert "It was recorded." not in shown
+    assert "a.txt" in shown and "list files" not in shown, "once, as a text"
 
 
 DEEP = "[" * 700 + "]" * 700
