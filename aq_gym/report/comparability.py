@@ -9,17 +9,14 @@ from typing import NamedTuple
 
 from aq_gym.evaluation import Comparison, compare, compare_benchmarks
 from aq_gym.evaluation.manifest import agent_label, differences
-from aq_gym.evaluation.summary import by_benchmark
+from aq_gym.evaluation.summary import by_benchmark, with_source
 from aq_gym.report.data import Run, benchmark_of, told_apart
 from aq_gym.report.ranking import MOST_COLORS, some
-from aq_gym.report.summary import ALL
+from aq_gym.report.summary import ALL, OVERALL
 from aq_gym.report.verdicts import paired, turned
 from aq_gym.support.escaping import visible
 from aq_gym.support.redaction import holds_secret
 
-_OTHER_SUITE = (
-    "The rows of the summary are over each run's own tasks; of another suite than {}:"
-)
 _HIDDEN = "[a key or password, not shown]"
 
 
@@ -30,6 +27,7 @@ class Contrast(NamedTuple):
         first: The label of the baseline.
         second: The label of the run that is compared with the baseline.
         env: The benchmark's id, or "all".
+        title: Its name with the source of the tasks that both have.
         metrics: The differences by metric: the second run minus the first.
         wins: The number of tasks in which the second run made more progress.
         ties: The number of tasks in which both made the same progress.
@@ -39,6 +37,7 @@ class Contrast(NamedTuple):
     first: str
     second: str
     env: str
+    title: str
     metrics: dict[str, Comparison]
     wins: int
     ties: int
@@ -69,10 +68,13 @@ def _compared(first: Run, second: Run) -> Iterator[Contrast]:
     if compared and len(by_benchmark(first.episodes)) > 1:
         compared = {ALL: compare(first.episodes, second.episodes), **compared}
     counts = _wins(first, second)
+    common = [e for e in first.episodes if e.first_task in second.finished]
+    tasks = {ALL: common, **by_benchmark(common)}
     for env, metrics in compared.items():
-        own = counts[env]
+        own, name = counts[env], visible(env)
+        title = visible(with_source(OVERALL.get(env, env), tasks[env]))
         yield Contrast(
-            first.label, second.label, visible(env), metrics, own[1], own[0], own[-1]
+            first.label, second.label, name, title, metrics, own[1], own[0], own[-1]
         )
 
 
@@ -92,14 +94,12 @@ def _wins(first: Run, second: Run) -> dict[str, Counter[int]]:
 
 
 def _reversed(contrast: Contrast) -> Contrast:
-    return Contrast(
-        contrast.second,
-        contrast.first,
-        contrast.env,
-        {name: turned(result) for name, result in contrast.metrics.items()},
-        contrast.losses,
-        contrast.ties,
-        contrast.wins,
+    return contrast._replace(
+        first=contrast.second,
+        second=contrast.first,
+        metrics={name: turned(result) for name, result in contrast.metrics.items()},
+        wins=contrast.losses,
+        losses=contrast.wins,
     )
 
 
@@ -123,8 +123,6 @@ def warnings(runs: Sequence[Run]) -> list[str]:
     first, *others = zip(runs, names, strict=True)
     changed: dict[str, list[str]] = {}
     for run, name in others:
-        if run.suite != first[0].suite:
-            changed.setdefault(_OTHER_SUITE.format(first[1]), []).append(name)
         for change in _changes(first[0], run):
             text = change.replace(" here, ", f" in {first[1]}, ").removesuffix("now")
             changed.setdefault(f"{text}in", []).append(name)

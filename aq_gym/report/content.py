@@ -114,19 +114,12 @@ def report_page(
     ranked = ranking(runs)
     order = ranked_first(ranked, len(runs))
     agents = agent_rows(runs, rows)
-    pools = pooled(runs, agents)
-    every = [run.label for run in pools]
-    told = _verdicts(pools, every)
-    by_agent = told[0][2][0] if told else ""
-    told += _verdicts(runs, labels)
-    compared = [*contrasts(pools), *contrasts(runs)]
-    every += [run.label for run in runs]
-    baselines = [*dict.fromkeys(label for one in told for label in one[:2])]
+    both = _compared(pooled(runs, agents), runs, labels, ranked)
     optional = {
-        "agents-of": by_agent,
+        "agents-of": both["agents_told"],
         "attempts": repeated,
         "ratings": rated,
-        "verdict": told,
+        "verdict": both["verdicts"],
     }
     absent = [name for name, content in optional.items() if not content]
     published = published_rows(runs, papers)
@@ -157,18 +150,13 @@ def report_page(
         kinds=[k for k in ("difficulty", "setting") if any(r.by == k for r in rows)],
         many=len(runs) * len(names) > _MOST_ROWS and len(names) > 1,
         agents=agents,
-        agents_told=by_agent,
         tradeoffs=tradeoffs(runs, labels, ranked),
         overall=OVERALL,
         titles=titles(runs),
         published=published,
         published_metrics=published_columns(published),
         published_source=published_source(runs, papers),
-        contrasts=compared,
-        shown=dict(zip(every, [*every[: len(pools)], *labels], strict=True)),
-        baselines=baselines,
-        pair=every[:2] if by_agent else _pair(told, ranked),
-        compared=list(dict.fromkeys(n for c in compared for n in c.metrics)),
+        **both,
         skills=skill_rows(runs),
         ranking=ranked,
         order=order,
@@ -178,7 +166,6 @@ def report_page(
         beside=_BESIDE,
         plain=plain,
         sources=sources,
-        verdicts=told,
         stuck_told=stuck_told(paired(runs), ranked),
         repeated=repeated,
         rated_runs=rated,
@@ -187,7 +174,8 @@ def report_page(
             {
                 **_data(runs, labels, collected, curves, folder, unpictured, order),
                 "verdicts": [
-                    (*map(baselines.index, one[:2]), *one[2:]) for one in told
+                    (*map(both["baselines"].index, one[:2]), *one[2:])
+                    for one in both["verdicts"]
                 ],
             }
         ),
@@ -350,10 +338,40 @@ def _different(findings: Sequence[dict[str, Any]], most: int) -> list[dict[str, 
     return chosen
 
 
-def _pair(told: Sequence[tuple[Any, ...]], ranked: Ranking | None) -> Sequence[str]:
-    """Return the two runs to compare at first, if any: the best one with the next."""
+def _compared(
+    pools: Sequence[Run],
+    runs: Sequence[Run],
+    names: Sequence[str],
+    ranked: Ranking | None,
+) -> dict[str, Any]:
+    """Return the verdicts on any two of several agents, and on any two runs.
+
+    Args:
+        pools: The runs of each of several agents as one run.
+        runs: The runs.
+        names: Their short names.
+        ranked: Their ranking.
+    """
+    by_agent = _verdicts(pools, [pool.label for pool in pools])
+    by_run = _verdicts(runs, names)
+    told = by_agent + by_run
+    found = [*contrasts(pools), *contrasts(runs)]
     best = [row.run for row in ranked.rows[:2]] if ranked else []
-    return best if best[1:] or not told else told[0][1::-1]
+    return {
+        "verdicts": told,
+        "agents_told": by_agent[0][2][0] if by_agent else "",
+        "baselines": list(dict.fromkeys(label for one in told for label in one[:2])),
+        "shown": {pool.label: pool.label for pool in pools}
+        | {run.label: name for run, name in zip(runs, names, strict=True)},
+        # At first the best agent or run with the next one.
+        "pair": by_agent[0][:2]
+        if by_agent
+        else best
+        if best[1:] or not told
+        else told[0][1::-1],
+        "contrasts": found,
+        "compared": list(dict.fromkeys(name for one in found for name in one.metrics)),
+    }
 
 
 def _figures(

@@ -425,7 +425,8 @@ def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
     times = "once" if count == 1 else f"{count} times"
     said = f"“{action}”" if action else "nothing"
     stopped = [seen.end for seen in scored if "invalid" in seen.end]
-    stop = f" stop {len(stopped)} of {plural(len(scored), 'episode')}"
+    many = "all" if 1 < len(stopped) == len(scored) else f"{len(stopped)} of"
+    stop = f" stop {many} {plural(len(scored), 'episode')}"
     yield Finding(
         f"{text} {said} {times}, {often} answered “{answer.rstrip('.')}”"
         f"{f'; {stopped[0]}{stop}' if stopped else ''}.",

@@ -142,7 +142,7 @@ export function showRows(now, verdicts) {
   showVerdict(verdicts);
 }
 
-/** Show the verdict on two runs; the page itself has only that of the first pair. */
+/** Show the verdict on two runs, with a picture; the page has the first pair's text. */
 function showVerdict(verdicts) {
   const place = document.getElementById("told");
   if (!place) return;
