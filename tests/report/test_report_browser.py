@@ -280,7 +280,7 @@ def test_text_in_trajectories_is_found(open_page, report):
     assert tasks(page) == []
     page.get_by_role("button", name="Search in trajectories too").click()
     page.locator("#episode-table tbody tr").first.wait_for()
-    names = page.locator("#episode-table tbody tr > :nth-child(3)").all_inner_texts()
+    names = page.locator("#episode-table tbody tr > :nth-child(5)").all_inner_texts()
     assert {name.split()[0] for name in names} == {"Sudoku-v0"}
     assert len(tasks(page)) == 6
     page.locator("#filter-of").select_option("random")

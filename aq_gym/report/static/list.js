@@ -79,6 +79,8 @@ function row(data, episode, link, same) {
         title: visible(episode.goal),
       }),
     ),
+    cell(`${MARKS[episode.outcome] ?? ""} ${episode.outcome}`, episode.outcome),
+    progress(episode, run),
     h(
       "td",
       {},
@@ -89,9 +91,7 @@ function row(data, episode, link, same) {
       }),
     ),
     named(episode, same),
-    cell(`${MARKS[episode.outcome] ?? ""} ${episode.outcome}`, episode.outcome),
     cell(visible(episode.difficulty)),
-    progress(episode, run),
     cell(rate(episode.final), "number"),
     cell(rate(episode.repetition), "number"),
     cell(rate(episode.grounding), "number"),

@@ -122,7 +122,9 @@ function most(steps, key) {
   const groups = new Map();
   for (const [index, step] of steps.entries()) {
     const name = key(step, index);
-    groups.set(name, [...(groups.get(name) ?? []), step]);
+    const group = groups.get(name) ?? [];
+    group.push(step);
+    groups.set(name, group);
   }
   return [...groups.values()].reduce((a, b) => (b.length > a.length ? b : a));
 }

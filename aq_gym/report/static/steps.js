@@ -1,6 +1,7 @@
 /** The steps of an episode, as cards. */
 
 import { colorOf, h } from "./dom.js";
+import { faults } from "./loops.js";
 import { picture } from "./pictures.js";
 import { mostSimilar } from "./repeats.js";
 import { count, rate, visible } from "./text.js";
@@ -265,6 +266,7 @@ export function asText({ label, episode, record }) {
     `${env}: ${instance || task} (${label})`,
     `${ending(episode, record)} · progress ${rate(progress)} · repetition ${rate(repetition)} · ${steps} steps`,
     ...(record.goal ? [`Goal: ${record.goal}`] : []),
+    ...faults(episode, record),
     "",
     record.start,
   ];
