@@ -117,7 +117,7 @@ def warnings(runs: Sequence[Run]) -> list[str]:
             )
         if run.tasks is not None and run.tasks > len(run.episodes):
             found.append(
-                f"{name}: {len(run.episodes)} of {run.tasks} episodes are "
+                f"{name}: {_count(run)} episodes are "
                 "finished; the results are those of the finished ones."
             )
     first, *others = zip(runs, names, strict=True)
@@ -175,5 +175,5 @@ def provenance(run: Run) -> list[tuple[str, str]]:
 
 def _count(run: Run) -> str:
     if run.tasks is None or run.tasks == len(run.episodes):
-        return str(len(run.episodes))
-    return f"{len(run.episodes)} of {run.tasks}"
+        return f"{len(run.episodes):,}"
+    return f"{len(run.episodes):,} of {run.tasks:,}"

@@ -31,7 +31,7 @@ from aq_gym.trajectory.reader import find
 
 # Limits rebuilding, so that most of the processor time is left to the agent.
 _LEAST_SECONDS = 2.0
-_SHARE = 10
+_SHARE = 5
 _SUFFIX = ".jsonl"
 _UNREADABLE = (
     ArithmeticError,

@@ -299,7 +299,7 @@ def test_runs_that_are_not_comparable_say_so(runs, stubborn):
     assert warnings([random, newer]) == told
     assert warnings([random, *[newer] * 4])[0].endswith(" in random, '9' in 4 runs")
     half = dataclasses.replace(random, episodes=random.episodes[:2])
-    assert "2 of 9 episodes are finished" in warnings([half])[0]
+    assert "2 of 9,000 episodes are finished" in warnings([half])[0]
 
 
 def test_the_tables_hold_a_row_for_each_run_and_environment(runs):

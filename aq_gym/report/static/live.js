@@ -9,6 +9,7 @@ const REPLACED = [
   "verdict",
   "stuck",
   "summary",
+  "attempts",
   "ratings",
   "curves",
   "runs",
