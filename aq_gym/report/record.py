@@ -186,8 +186,10 @@ def text_of(value: object) -> str:
             text = shown(value, 2 * LONGEST_TEXT)
     if len(text) <= LONGEST_TEXT:
         return text
-    left_out = len(text) - LONGEST_TEXT
-    return f"{text[:LONGEST_TEXT]}\n[{left_out:,} more characters are in the file]"
+    return (
+        f"{text[:LONGEST_TEXT]}\n"
+        f"[{len(text) - LONGEST_TEXT:,} more characters are in the file]"
+    )
 
 
 class _Subgoals:
@@ -233,7 +235,12 @@ def _step(
     action = info.get("extracted_action") or given
     record = {
         "action": text_of(action),
-        "completion": _completion(notes, given if given != action else ""),
+        "completion": text_of(
+            next(
+                (notes[name] for name in _COMPLETION if name in notes),
+                given if given != action else "",
+            )
+        ),
         "observation": text_of(step["observation"]),
         "progress": _number(info.get("progress")),
         # Files of others, whose stack has no RepetitionRate, don't note it.
@@ -265,10 +272,6 @@ def _noted(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return text_of(value)
     return amount(value) if abs(value) < _LARGEST else text_of(value)
-
-
-def _completion(notes: Mapping[str, Any], given: str) -> str:
-    return text_of(next((notes[n] for n in _COMPLETION if n in notes), given))
 
 
 def _prompt(steps: Sequence[Mapping[str, Any]]) -> str:

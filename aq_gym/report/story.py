@@ -48,8 +48,7 @@ def story(episode: EpisodeResult, actions: Sequence[str] = ()) -> list[str]:
         wasted = f"Net waste of {plural(waste, 'step')}" if waste > 0 else "No waste"
         told.append(
             f"{wasted}: the expert needs {first} from the start, the agent took "
-            f"{episode.steps}"
-            f"{f' and has {last} still to go' if last else ''}."
+            f"{episode.steps}{f' and has {last} still to go' if last else ''}."
         )
     return [*told, _expert(episode)]
 
