@@ -326,9 +326,10 @@ def draw_stuck(folder: Path) -> None:
         about.add_text("Comment", stuck_data(report), zip=True)
         for name, file in photographed(report).items():
             with Image.open(io.BytesIO(file)) as image:
-                image.convert("P", palette=Image.Palette.ADAPTIVE).save(
-                    folder / name, optimize=True, pnginfo=about
-                )
+                picture = image.convert("P", palette=Image.Palette.ADAPTIVE)
+                # The ground is that of the page that shows it.
+                ground = picture.getpixel((0, 0))
+                picture.save(folder / name, transparency=ground, pnginfo=about)
 
 
 def drawn() -> dict[str, str]:
