@@ -132,6 +132,8 @@ def test_tables_sort_by_their_headings(open_page, report):
     assert steps == sorted(steps, reverse=True)
     page.get_by_role("button", name="steps").last.click()
     assert [int(text) for text in column(page, 11)] == sorted(steps)
+    told = page.locator("#filter-outcome [value=looping]").get_attribute("title")
+    assert told in page.locator("#episode-table th[title]").get_attribute("title")
     heading = page.locator("#episode-table th[aria-sort]")
     assert heading.get_attribute("aria-sort") == "ascending"
 
@@ -601,6 +603,10 @@ def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):
 @pytest.mark.parametrize("width", [400, 1280, 2000])
 def test_nothing_sticks_out_at_any_width(open_page, report, width):
     page = open_page(report, width=width)
+    # On a telephone, the charts of each environment are folded.
+    folded = page.locator("details.each:not([open])")
+    assert folded.count() == (2 if width == 400 else 0)
+    page.evaluate("document.querySelectorAll('.each').forEach(e => e.open = true)")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     if width >= 1280:
         tables = "[...document.querySelectorAll('#overview .scroll')]"

@@ -16,7 +16,7 @@ import { arrowKeys, showRows } from "./tables.js";
 /** The filters of the whole page, and all filters of the list. */
 export const VIEW = ["env", "of", "difficulty"];
 export const FILTERS = [...VIEW, "outcome", "subgoal", "text"];
-const FEW = 3;
+const FEW = 2;
 const by = (id) => document.getElementById(id);
 
 export class Browser {
