@@ -202,9 +202,8 @@ def ladder() -> str:
         )
     for row, name in enumerate(rows):
         y = _ROW * (row + 0.5) + 4
-        if name:
-            drawing.add(Line(_LEFT, y, _LEFT + _SCALE, y, "#e9ecef"))
         drawing.add(
+            Line(_LEFT, y, _LEFT + _SCALE, y, "#e9ecef", 1 if name else 0),
             Text(_LEFT - 16, y, name, 14, INK, "end", bold="tasks" in name),
         )
         for _, _, value, low, high in [one for one in whole if one[1] == name]:
@@ -235,14 +234,13 @@ def ladder() -> str:
 
 def strip() -> str:
     """Draw boards of episodes that are played for it, beside each other, as SVG."""
-    parts = []
-    x = 0.0
+    parts, x = [], 0.0
     for (name, player, number, seed), (left, top, *size) in _WORLDS.items():
         drawing = play(f"aq/{name}-v0", player, seed).steps[number - 1].picture
         assert drawing is not None
         wide = _BOARD * size[0] / size[1]
-        box = " ".join(map(str, (left, top, *size)))
-        place = f'x="{x:g}" width="{wide:g}" height="{_BOARD}" viewBox="{box}"'
+        place = f'x="{x:g}" width="{wide:g}" height="{_BOARD}" '
+        place += f'viewBox="{left} {top} {size[0]} {size[1]}"'
         parts.append(
             re.sub(r'viewBox=.*? height="\S+"', place, _clear(drawing), count=1)
         )
