@@ -298,8 +298,9 @@ def test_runs_that_are_not_comparable_say_so(runs, stubborn):
     later["versions"]["an-engine"] = "1"
     assert warnings([random, newer]) == told
     assert warnings([random, *[newer] * 4])[0].endswith(" in random, '9' in 4 runs")
-    half = dataclasses.replace(random, episodes=random.episodes[:2], tasks=9000)
-    assert "2 of 9,000 episodes are finished" in warnings([half])[0]
+    more = {"notes": {"tasks": 9000}}
+    half = dataclasses.replace(random, manifest=random.manifest | more)
+    assert "9 of 9,000 episodes are finished" in warnings([half])[0]
 
 
 def test_the_tables_hold_a_row_for_each_run_and_environment(runs):
