@@ -166,7 +166,7 @@ def test_a_leaderboard_ranks_runs_of_one_suite(runs, stubborn, tmp_path):
     del used["crc"]
     (few[1] / "episodes.jsonl").write_text(f"{json.dumps(used)}\n")
     text = write_leaderboard([few[1], runs[0], few[0]], tmp_path / "l.html").read_text()
-    assert text.rindex('"rank">2<') < text.index(">expert (privileged)<")
+    assert text.rindex('as the first">2≈<') < text.index(">expert (privileged)<")
     assert ">tokens per episode<" in text
     alone = write_leaderboard(runs[:1], tmp_path / "l.html").read_text()
     assert "1 run of the suite" in alone

@@ -386,7 +386,8 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     ended = dataclasses.replace(run, episodes=ends)
     assert stuck_told([ended]).endswith(
         "in 0; invalid actions in a row stop 5; on average it gets least far in B, C, "
-        "D and 2 others (0.40)."
+        "D and 2 others (0.40). More steps might help 5 of these 6: the others made no "
+        "progress in their last quarter, or were not cut off."
     )
     # Of many runs it is over what their ranking compares.
     few = dataclasses.replace(run, episodes=[episode([0.0], task="u")])
