@@ -18,7 +18,13 @@ from aq_gym.core.text import amount, listing, percent, plural
 from aq_gym.evaluation import EpisodeResult, Suite, summarize
 from aq_gym.evaluation.attempts import attempts_of
 from aq_gym.evaluation.intervals import Estimate
-from aq_gym.evaluation.metrics import METRICS, Metric, format_estimate, shown_metrics
+from aq_gym.evaluation.metrics import (
+    METRICS,
+    Metric,
+    decimals,
+    format_estimate,
+    shown_metrics,
+)
 from aq_gym.evaluation.summary import (
     by_benchmark,
     by_difficulty,
@@ -81,13 +87,13 @@ def verdict(agent: str, episodes: Sequence[EpisodeResult]) -> str:
     solved = sum(episode.success for episode in scored)
     progress = point(METRICS["progress rate"], known["progress rate"])
     told = f"{agent} solved {solved} of {plural(len(scored), 'episode')}"
-    groups: dict[float, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for name, own in by_benchmark(scored).items():
         mean = fmean(one.progress_rate for one in own)
-        groups.setdefault(round(round(mean, 9), 2), []).append(name)
+        groups.setdefault(decimals(mean, 2), []).append(name)
     ends = [
-        f"{mean:z.2f} in {own[0] if not own[1:] else plural(len(own), 'environment')}"
-        for mean, own in sorted(groups.items())
+        f"{mean} in {own[0] if not own[1:] else plural(len(own), 'environment')}"
+        for mean, own in sorted(groups.items(), key=lambda one: float(one[0]))
     ]
     told += f", with a mean progress of {progress}"
     told += f", from {ends[0]} to {ends[-1]}" if ends[1:] else ""

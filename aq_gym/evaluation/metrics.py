@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from math import inf
+from math import copysign, inf
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -106,11 +106,26 @@ class Metric:
         """Return an estimate as text: its value and, if it has one, its interval."""
         if estimate is None:
             return "-"
-        form = f"z,.{self.digits}f"
-        # A sum of floats may be a hair below a half that it should be.
-        ends = (f"{round(one, 9):{form}}" for one in estimate if one is not None)
-        value, *interval = ends
-        return f"{value} [{', '.join(interval)}]" if interval[1:] else value
+        told = [round(one, 9) for one in estimate if one is not None]
+        digits = self.digits
+        if self.bounds == (0.0, 1.0) and all(0.0 <= one <= 1.0 for one in told):
+            # What is neither 0 nor 1 is not shown as if it were.
+            while 0.0 < told[0] < 1.0 and float(decimals(told[0], digits)) in (0, 1):
+                digits += 1
+        value, *ends = (decimals(one, digits) for one in told)
+        return f"{value} [{', '.join(ends)}]" if ends[1:] else value
+
+
+def decimals(value: float, digits: int, sign: str = "-") -> str:
+    """Return a value with some decimals, halves rounded away from zero.
+
+    Args:
+        value: The value.
+        digits: The number of decimals.
+        sign: "+" for a sign before positive values too.
+    """
+    # A sum of floats may be a hair below a half that it should be.
+    return f"{value + copysign(1e-9, value):{sign}z,.{digits}f}"
 
 
 def held(bounds: Bounds, values: Sequence[float]) -> Bounds:

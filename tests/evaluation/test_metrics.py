@@ -182,6 +182,14 @@ def test_an_estimate_is_shown_with_its_interval_and_digits():
     near = Estimate(0.9349999999999999, 0.25, 1.0)
     assert format_estimate("success rate", near) == "0.94 [0.25, 1.00]"
     assert format_estimate("steps", Estimate(1234.56, None, None)) == "1,234.6"
+    # Halves go one way, and what is neither 0 nor 1 is not shown as if it were.
+    halves = [Estimate(half, None, None) for half in (0.125, 0.325, 0.935, 5 / 9)]
+    told = [format_estimate("success rate", half) for half in halves]
+    assert told == ["0.13", "0.33", "0.94", "0.56"]
+    rare = Estimate(11 / 10_000, 0.0006, 0.002)
+    assert format_estimate("success rate", rare) == "0.001 [0.001, 0.002]"
+    assert format_estimate("success rate", Estimate(0.9996, 0.9, 1.0))[:6] == "0.9996"
+    assert format_estimate("success rate", Estimate(0.004, -0.2, 0.1))[:5] == "0.00 "
     assert format_estimate("tokens", Estimate(1234.56, None, None)) == "1,235"
     assert format_estimate("net waste", Estimate(-0.04, -0.04, 1.0)) == "0.0 [0.0, 1.0]"
     assert format_estimate("steps", None) == "-"

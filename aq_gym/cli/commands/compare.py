@@ -26,7 +26,7 @@ from aq_gym.evaluation import (
     usage_totals,
 )
 from aq_gym.evaluation.ladder import ALL, rungs_beside
-from aq_gym.evaluation.metrics import METRICS, format_estimate, shown_p
+from aq_gym.evaluation.metrics import METRICS, decimals, format_estimate, shown_p
 from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
 from aq_gym.report.data import Run, run_of, told_apart
@@ -135,7 +135,7 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
         console.print(*labels, "", sep="\n", markup=False)
         labels = places
     for label, row in zip(labels, rows, strict=True):
-        behind = _starred(turned(row.behind), "z.2f") if row.behind else ""
+        behind = _starred(turned(row.behind), "-") if row.behind else ""
         progress = format_estimate(PROGRESS, row.progress)
         rates = (point(METRICS[one], row.estimates.get(one)) for one in _BESIDE)
         few = f" of {row.behind.pairs}" if row.than and row.behind else ""
@@ -231,13 +231,12 @@ def _print_benchmarks(
     )
 
 
-def _starred(result: Comparison | None, form: str = "+.2f") -> str:
+def _starred(result: Comparison | None, sign: str = "+") -> str:
     """Return a difference, "-" where a log has no such metric."""
     if result is None:
         return "-"
     star = "*" * (result.holm_p_value < 0.05)
-    # A sum of floats may be a hair below a half that it should be.
-    return f"{round(result.difference.value, 9):{form}}{star}"
+    return decimals(result.difference.value, 2, sign) + star
 
 
 def _print_fewest(
