@@ -216,3 +216,25 @@ def test_a_report_tells_how_far_it_is(runs, tmp_path):
     write_report(runs, tmp_path / "r.html", track=track, pictures=1)
     # The pictures end when there are enough.
     assert told == {"reading episodes": (18, 18), "drawing pictures": (1, 2)}
+
+
+def test_a_run_without_a_rank_has_figures_of_its_few_tasks(
+    runs, stubborn, tmp_path, capsys
+):
+    folders = [*map(str, runs), str(stubborn)]
+    text = write_report(folders, tmp_path / "r.html", pictures=0).read_text()
+    heat = text[text.index("<caption>Progress rate in each environment") :]
+    (row,) = re.findall(r"<tr[^>]*>(?:(?!</tr>).)*Stubborn.*?</tr>", heat, re.S)[:1]
+    assert re.findall(r'data-value="(0.0|-1)"', row) == ["-1", "0.0", "-1"]
+    assert main(["compare", *folders]) == 0
+    lines = re.findall(r"^\(3\).*$", capsys.readouterr().out, re.M)
+    assert any("0.00 [0.00, 0.71]  0 of 3" in line for line in lines)
+
+
+def test_a_count_over_several_attempts_says_so(tmp_path):
+    command = ["run", "--env", MASTERMIND, "--episodes", "3", "--attempts", "2"]
+    folder = tmp_path / "run"
+    assert main([*command, "--agent", "random", "--out", str(folder)]) == 0
+    other = shutil.copytree(folder, tmp_path / "other")
+    text = write_report([folder, other], tmp_path / "r.html", pictures=0).read_text()
+    assert "mean of 2 attempts" in text
