@@ -81,7 +81,7 @@ _BOARD = 208
 _WORLDS = {
     ("Wordle", "average", 3, 1): (55, 8, 282, 344),
     ("BabyAI-text", "expert", 5, 7): (8, 8, 392, 392),
-    ("Sudoku", "average", 60, 0): (26, 34, 436, 436),
+    ("Sudoku", "average", 60, 0): (34, 34, 436, 436),
     ("Mastermind", "average", 5, 0): (0, 60, 356, 420),
 }
 _STYLE: Any = (

@@ -194,9 +194,9 @@ def _stuck_in(episodes: Sequence[EpisodeResult], name: str, s: str) -> str:
         f"and reach{s and 'es'} three quarters in {near}; "
         f"{f'invalid actions in a row stop {stopped}; ' if stopped else ''}on average "
         f"{'it gets' if s else 'they get'} least far in {listing(worst)} "
-        f"({min(means.values()):.2f}). More steps might help "
-        f"{sum(map(is_rising, failed)) or 'none'} of these {len(failed)}: the others "
-        "made no progress in their last quarter, or were not cut off."
+        f"({min(means.values()):.2f}). Of these {len(failed)}, "
+        f"{sum(map(is_rising, failed)) or 'none'} still made progress in the last "
+        "quarter of their steps, so that more might help."
     )
 
 

@@ -281,4 +281,5 @@ def _same(first: Run, second: Run, same: int, tasks: int) -> str:
     if agents[0] != agents[1]:
         differ = "differ"
     count = f"of all {tasks}" if same == tasks else f"in {same} of {tasks}"
-    return f"The results are the same at each step {count} tasks; the agents {differ}."
+    same_at = f"Progress and repeats are the same at each step {count} tasks"
+    return f"{same_at}; the agents {differ}."

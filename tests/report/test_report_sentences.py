@@ -386,8 +386,8 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     ended = dataclasses.replace(run, episodes=ends)
     assert stuck_told([ended]).endswith(
         "in 0; invalid actions in a row stop 5; on average it gets least far in B, C, "
-        "D and 2 others (0.40). More steps might help 5 of these 6: the others made no "
-        "progress in their last quarter, or were not cut off."
+        "D and 2 others (0.40). Of these 6, 5 still made progress in the last quarter "
+        "of their steps, so that more might help."
     )
     # Of many runs it is over what their ranking compares.
     few = dataclasses.replace(run, episodes=[episode([0.0], task="u")])
@@ -555,8 +555,8 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
     assert verdict(low, scored("s", [1.0] * 30))[0].endswith("(p < 0.001).")
     assert only == "1 task is solved by b only, 0 by a only."
     assert same == (
-        "The results are the same at each step in 0 of 30 tasks; the agents are the "
-        "same."
+        "Progress and repeats are the same at each step in 0 of 30 tasks; the agents "
+        "are the same."
     )
     assert verdict(high, low)[0] == better
     assert verdict(low, high, ("x", "y"))[0] == better.replace("b m", "y m").replace(
@@ -610,8 +610,8 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
     few = verdict(scored("a", [0.0] * 5), scored("b", [0.9] * 5))[0]
     assert few.endswith("over 5 tasks: p can be below 0.05 from 6 tasks on.")
     assert verdict(low, low) == [
-        "The results are the same at each step of all 30 tasks; the agents are the "
-        "same."
+        "Progress and repeats are the same at each step of all 30 tasks; the agents "
+        "are the same."
     ]
     assert verdict(low, scored("d", [])) == []
 

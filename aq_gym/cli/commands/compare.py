@@ -41,7 +41,7 @@ _RANKED = ("progress", "solved", "behind", "repetition", "grounding")
 _MEANINGS = {
     "progress above chance": "0 is a random agent's, 1 a solved task",
     "final progress": "that after the last step",
-    "repetition rate over the cap": "repeats divided by the step cap, not the steps",
+    "repetition rate over the cap": "repeats divided by the step cap less one",
     "grounding accuracy": "the share of valid actions",
     "net waste": "steps more than the expert takes to get as far",
     "waste": "the same without credit for steps better than its own",

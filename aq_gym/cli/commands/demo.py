@@ -76,7 +76,9 @@ def command(options: argparse.Namespace) -> int:
     sys.stdout.write(_NOTE.format(", except where marked with *" * marked))
     for row in rows:
         if row.missing():
-            sys.stdout.write(f"{fill(f'left out: {row.id}; {row.hint()}', _WIDTH)}\n")
+            left = f"left out: {row.id}; {row.hint()}"
+            # A command to copy is not broken within a word.
+            sys.stdout.write(f"{fill(left, _WIDTH, break_on_hyphens=False)}\n")
     runs = [_folder(out, agent, _SHOWN) for agent in _AGENTS]
     file = runs[-1] / "trajectories" / f"{Task(_SHOWN, 0).name}.jsonl"
     sys.stdout.write(

@@ -182,12 +182,14 @@ function unreached(columns, worst, length) {
 }
 
 function foldedRow(names, folded, runs) {
-  const text = `${names[folded[0]]} … ${names[folded.at(-1)]}`;
   return h(
     "tr",
     { class: "folded" },
-    h("th", { scope: "row", text }),
-    h("td", { colspan: runs, text: `0%: no episode reached these ${folded.length}` }),
+    h("th", { scope: "row", text: `${folded.length} others` }),
+    h("td", {
+      colspan: runs,
+      text: `0%: no episode reached ${folded.map((place) => names[place]).join(", ")}`,
+    }),
   );
 }
 
