@@ -396,7 +396,8 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(
     # The rows of the table are one stop of the tab key.
     assert page.locator("#runs-table tbody [tabindex='0']").count() == 1
     page.get_by_role("checkbox").first.focus()
-    for key in ("Space", "ArrowRight", "ArrowDown", "ArrowLeft", "Space"):
+    # Space ticks a run from its name, too.
+    for key in ("Space", "ArrowRight", "ArrowDown", "Space"):
         page.keyboard.press(key)
     page.locator("#compare-runs").focus()
     page.keyboard.press("Enter")

@@ -63,6 +63,11 @@ export function arrowKeys(root) {
 function moved(table, event) {
   const [down, right] = MOVES[event.key] ?? [];
   const from = event.target;
+  const box = from.closest("tr")?.querySelector("input[type=checkbox]");
+  if (event.key === " " && from.matches("a[href]") && box) {
+    event.preventDefault();
+    box.click();
+  }
   if (down === undefined || !from.matches(STOPS) || event.ctrlKey || event.altKey)
     return;
   const rows = [...table.querySelectorAll("tbody tr")]
