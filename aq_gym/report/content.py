@@ -335,7 +335,7 @@ def _different(findings: Sequence[dict[str, Any]], most: int) -> list[dict[str, 
         left.remove(best)
         seen.update((best["env"], best["kind"]))
         chosen.append(best)
-    return chosen
+    return sorted(chosen, key=lambda one: -one["weight"])
 
 
 def _compared(

@@ -184,6 +184,7 @@ def _determined(scored: Sequence[Observed]) -> Iterable[Finding]:
         return
     later = [value for _, value in _valued("said after", scored)]
     never = sorted((one for one in at if not one[0].episode.success), key=_place)
+    unsolved = max(1, sum(not seen.episode.success for seen in scored))
     text = f"The answer was determined after step {median(map(_place, at)):g} "
     text += f"(median of {plural(len(at), 'episode')})"
     if later:
@@ -193,7 +194,7 @@ def _determined(scored: Sequence[Observed]) -> Iterable[Finding]:
         text += f", never said in {len(never)}" if later else ", but never said"
     if again := sum(n > step for seen, step in never for n, _ in seen.futile):
         text += f"; {again} of the actions after it {_FUTILE}"
-    yield Finding(f"{text}.", _steps(never), 1.1 * len(never), len(never) / len(at))
+    yield Finding(f"{text}.", _steps(never), 1.3 * len(never), len(never) / unsolved)
 
 
 def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
@@ -225,13 +226,18 @@ def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
             s.episode.steps_to_go[-1] for s, _ in late if s.episode.steps_to_go[-1] > 0
         ]
         to_go = f" with {_middle(left, ' to go')}" if left else ""
+        # At the last step, or in a loop, this says no more than that they ran out.
+        early = [(seen, at) for seen, at in late if at < seen.episode.cap]
+        since = (
+            f": from step {median(map(_place, early)):g} on the expert needs more "
+            "steps than are left"
+            if early
+            else ""
+        )
         yield Finding(
-            f"Runs out of steps{to_go} in {_among(late, failed)}: from step "
-            f"{median(map(_place, late)):g} on the expert needs more steps than are "
-            "left.",
-            _steps(late),
-            # A loop is the better explanation of the steps that were missing.
-            sum(0.4 if _looping(seen) else 0.9 for seen, _ in late),
+            f"Runs out of steps{to_go} in {_among(late, failed)}{since}.",
+            _steps(early or late),
+            0.4 * len(late) + 0.5 * sum(not _looping(seen) for seen, _ in early),
             len(late) / len(failed),
         )
 
@@ -294,7 +300,7 @@ def _stuck(
     else:
         name = names[worst]
         often = " most often" if failed[1:] else ""
-        text = f"Gets stuck{often} at “{name}”, missed first in {among}"
+        text = f"Gets stuck{often} before “{name}”, missed first in {among}"
         kinds = Counter(_next_kind(seen) for seen in found if name not in seen.subgoals)
         kind, count = kinds.most_common(1)[0] if kinds else ("", 0)
         text += (

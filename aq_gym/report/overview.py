@@ -196,8 +196,14 @@ def _stuck_in(episodes: Sequence[EpisodeResult], name: str, s: str) -> str:
         f"{'it gets' if s else 'they get'} least far in {listing(worst)} "
         f"({min(means.values()):.2f}). Of these {len(failed)}, "
         f"{sum(map(is_rising, failed)) or 'none'} still made progress in the last "
-        "quarter of their steps, so that more might help."
+        f"quarter of their steps, so that more might help{_nearly(failed)}."
     )
+
+
+def _nearly(failed: Sequence[EpisodeResult]) -> str:
+    """Return how many episodes ended at their cap with one step to go, if known."""
+    near = sum(e.steps_to_go[-1:] == [1] and e.steps >= e.cap > 0 for e in failed)
+    return f"; the expert would need one step more in {near}" if near else ""
 
 
 def aligned(rows: Sequence[Sequence[Figure]]) -> list[list[Figure]]:

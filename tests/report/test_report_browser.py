@@ -209,7 +209,7 @@ def test_any_two_runs_are_compared_and_a_finding_opens_its_step(
     page.locator("#filter-env").select_option(SUDOKU)
     notes = page.locator("#verdict p.muted:visible").all_inner_texts()
     assert notes[0] == "Over all environments:" and len(notes) == 2
-    assert notes[1].startswith("These two have no finished task of this environment")
+    assert notes[1].startswith("These two have no finished task in common here")
     page.locator("#filter-env").select_option("")
     ends = page.locator("#across tbody tr").first.locator("td a").all_inner_texts()
     assert sum(map(int, ends)) == 3

@@ -122,7 +122,7 @@ def test_the_subgoal_that_most_episodes_miss_first_is_the_bottleneck():
     missed = record(["a"], subgoals=names)
     pairs = [(episode([0.0]), first)] * 3 + [(episode([0.0]), missed)] * 12
     text = sentences(pairs)
-    assert "Gets stuck most often at “the key was seen”, missed first" in text
+    assert "Gets stuck most often before “the key was seen”, missed first" in text
     assert "first in 12 of 15 unsolved episodes." in text
     assert "“door open”, missed first" in sentences(pairs[:3])
     seen = observe(*pairs[0])
@@ -291,8 +291,11 @@ def test_the_steps_to_go_are_told():
     assert "expert." in text and "which knows more" not in text
     told = "determined after step 1.5 (median of 2 episodes), said 2 steps later in 1"
     assert f"{told}, never said in 1." in text
-    assert "Runs out of steps with 1 to go in the unsolved episode" in text
-    assert "from step 4 on the expert needs more steps than are left." in text
+    # At the last step, it is no more than that they ran out.
+    assert "Runs out of steps with 1 to go in the unsolved episode. " in text
+    early = dataclasses.replace(knew, steps_to_go=[3, 3, 3, 2, 1])
+    told = "unsolved episode: from step 2 on the expert needs more steps than are left."
+    assert told in sentences([(early, record("abcd"))])
     assert "Runs out of steps with 1 to go (median) in both unsolved" in sentences(
         [(knew, record("abcd"))] * 2
     )
@@ -388,6 +391,11 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
         "in 0; invalid actions in a row stop 5; on average it gets least far in B, C, "
         "D and 2 others (0.40). Of these 6, 5 still made progress in the last quarter "
         "of their steps, so that more might help."
+    )
+    # So does one that ended at its cap with one step to go.
+    near = episode([0.5, 0.5], cap=2, steps_to_go=[2, 2, 1])
+    assert stuck_told([dataclasses.replace(run, episodes=[near])]).endswith(
+        "so that more might help; the expert would need one step more in 1."
     )
     # Of many runs it is over what their ranking compares.
     few = dataclasses.replace(run, episodes=[episode([0.0], task="u")])

@@ -153,8 +153,13 @@ export class Browser {
       const details = more.closest("details");
       const { length } = details.querySelectorAll("li:not([hidden])");
       more.textContent = `${length} more`;
-      // In a table, it also has the proof of the first one.
-      if (details.closest("table")) continue;
+      if (details.closest("table")) {
+        // In a table, it also has the proof of the first one.
+        const first = details.querySelector("summary [data-env]:not([hidden])");
+        if (!first) more.textContent = length ? "" : "Nothing fails here.";
+        details.open = Boolean(now.env && length);
+        continue;
+      }
       details.hidden = !length;
       if (now.env) details.open = true;
     }

@@ -138,10 +138,9 @@ export function showRows(now, verdicts) {
   }
   const none = document.getElementById("no-differences");
   if (none) {
-    none.hidden = Boolean(
-      document.querySelector(".differences tbody tr:not([hidden])"),
-    );
-    document.querySelector(".by-environment").hidden = !none.hidden;
+    const found = document.querySelector(".differences tbody tr:not([hidden])");
+    none.hidden = Boolean(found) || pair[0] === pair[1];
+    document.querySelector(".by-environment").hidden = !found;
     document.getElementById("over-all").hidden = !now.env;
   }
   showVerdict(verdicts);
