@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 from axe_checks import serious_problems
-from report_runs import MASTERMIND, SUDOKU, play, rewrite
+from report_runs import BABYAI, MASTERMIND, SUDOKU, play, rewrite
 
 from aq_gym.evaluation import load_run
 from aq_gym.report import write_leaderboard, write_report
@@ -598,6 +598,25 @@ def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):
     page.locator("#filter-of").select_option(index=2)
     assert lines.all_inner_texts() == agents[:1]
     assert serious_problems(page, "light") == []
+
+
+def test_each_line_of_many_agents_has_the_findings_of_a_chosen_environment(
+    open_page, runs, tmp_path
+):
+    folders = [shutil.copytree(runs[0], tmp_path / f"r{n}") for n in range(5)]
+    for n, folder in enumerate(folders):
+        manifest = json.loads((folder / "run.json").read_text())
+        manifest["agent_params"] = {"t": n}
+        (folder / "run.json").write_text(json.dumps(manifest))
+    page = open_page(write_report(folders, tmp_path / "report.html", pictures=0))
+    lines = page.locator(".failing tbody tr")
+    worst = lines.first.locator("summary strong").inner_text()
+    other = next(e for e in (SUDOKU, BABYAI) if worst not in e)
+    page.locator("#filter-env").select_option(other)
+    assert lines.filter(has=page.locator("li:visible")).count() == 5
+    assert not any(worst in text for text in lines.all_inner_texts())
+    shown = [lines.first.locator(f"{one}:visible").count() for one in ("li", ".proof")]
+    assert shown[0] == shown[1]
 
 
 @pytest.mark.parametrize("width", [400, 1280, 2000])
