@@ -14,7 +14,8 @@ from aq_gym.wrappers.steps_to_go import INFINITE
 def story(episode: EpisodeResult, actions: Sequence[str] = ()) -> list[str]:
     """Return sentences on one episode whose steps to go were counted.
 
-    A loss is named only where the environment's row declares it as proven.
+    A loss is named only where the environment's row declares it as proven, or where
+    the environment ended the episode.
 
     Args:
         episode: The episode.
@@ -27,22 +28,34 @@ def story(episode: EpisodeResult, actions: Sequence[str] = ()) -> list[str]:
     }
     told = []
     first, last = episode.steps_to_go[0], episode.steps_to_go[-1]
+    # A lost game is over, whatever the expert can prove.
+    if last == INFINITE and episode.ended == "terminated":
+        known.setdefault("lost at", episode.steps)
     if (step := known.get("lost at")) is not None:
-        by = [f", by “{short(action)}”" for action in actions[step - 1 : step]]
-        told.append(f"Lost at step {step}{''.join(by)}.")
-    elif last == INFINITE:
-        found = "".join("-+"[left != INFINITE] for left in episode.steps_to_go)
-        begin = f"step {step}" if (step := found.rfind("+") + 1) else "the start"
-        told.append(f"From {begin} on the expert finds no way, which proves no loss.")
+        told.append(
+            f"Lost at step {step}"
+            + "".join(f", by “{short(action)}”" for action in actions[step - 1 : step])
+            + "."
+        )
+    begin = max((t for t, h in enumerate(episode.steps_to_go, 1) if h >= 0), default=0)
+    if last == INFINITE and begin != step:
+        told.append(
+            f"From {f'step {begin}' if begin else 'the start'} on the expert finds no "
+            f"way{', which proves no loss' if step is None else ''}."
+        )
     if (step := known.get("determined at")) is not None:
         later = f"said {plural(episode.steps - step, 'step')} later"
-        said = later if episode.success else "never said"
-        told.append(f"One secret was left after step {step}: {said}.")
+        told.append(
+            f"One secret was left after step {step}: "
+            f"{later if episode.success else 'never said'}."
+        )
     # At the cap itself, there is nothing more to say than that the steps ran out.
     if (step := known.get("out of time at", episode.cap)) < episode.cap:
+        sure = row_of(episode.env).expert.steps_to_go == "optimal"
         told.append(
-            f"Too late from step {step} on, with {episode.cap - step} of "
-            f"{episode.cap} steps left: the expert needs {episode.steps_to_go[step]}."
+            f"{'Too' if sure else 'Probably too'} late from step {step} on, with "
+            f"{episode.cap - step} of {episode.cap} steps left: the expert needs "
+            f"{episode.steps_to_go[step]}."
         )
     if (waste := known.get("net waste")) is not None:
         wasted = f"Net waste of {plural(waste, 'step')}" if waste > 0 else "No waste"

@@ -282,8 +282,10 @@ def test_the_steps_to_go_are_told():
     assert "One secret was left after step 1: said 2 steps later." in story(said)
     assert story(said)[-2].startswith("No waste: the expert needs 3 ")
     late = dataclasses.replace(knew, cap=5, steps_to_go=[4, 3, 2, 2, 2])
-    too_late = "Too late from step 4 on, with 1 of 5 steps left: the expert needs 2."
-    assert story(late)[1] == too_late
+    too_late = "too late from step 4 on, with 1 of 5 steps left: the expert needs 2."
+    assert story(late)[1] == f"Probably {too_late}"
+    certain = dataclasses.replace(late, env="aq/Cipher-v0")
+    assert story(certain)[1] == f"T{too_late[1:]}"
     text = sentences([(knew, record("abcd")), (said, record("abc"))])
     best = dataclasses.replace(said, steps_to_go=[3, 2, 1, 0])
     assert "waste" not in sentences([(best, record("abc"))])
@@ -330,6 +332,11 @@ def test_a_loss_is_told_only_where_it_is_proven():
     assert "Lost at step 2." in story(lost)
     assert "Lost at step 2, by “buy”." in story(lost, ["look", "buy", "end"])
     assert told in story(given_up) and told not in story(lost)
+    over = dataclasses.replace(given_up, ended="terminated")
+    told = ["Lost at step 3, by “end”.", "From step 2 on the expert finds no way."]
+    assert story(over, ["look", "buy", "end"])[:2] == told
+    late = dataclasses.replace(over, steps_to_go=[3, 2, 1, -1])
+    assert "finds no way." not in " ".join(story(late)[:-1])
     pairs = [[(one, record("abc"))] for one in (lost, given_up)]
     text = "Loses the task for good at step 2 in the unsolved episode"
     assert f"{text}." in sentences(pairs[0])
