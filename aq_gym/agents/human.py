@@ -16,6 +16,8 @@ _COMMANDS = (
     'Type an action, or "check valid actions", which takes a step; :quit leaves, :undo '
     "takes the last action back.\n"
 )
+# Words that some games know as actions.
+_LEAVING = ("quit", "exit")
 
 
 class Output(Protocol):
@@ -34,7 +36,8 @@ class HumanAgent:
     The line ``:quit`` leaves, like the end of the input. ``:undo`` takes back the last
     action, if the environment has a method ``undo``, which returns the observation and
     info before that action, or None if there is none. ``help`` tells of them without a
-    step, if the environment is a :class:`aq_gym.core.TextEnv`.
+    step, if the environment is a :class:`aq_gym.core.TextEnv`; so do ``quit`` and
+    ``exit``, which are actions when typed twice.
 
     Args:
         env: The environment.
@@ -85,6 +88,7 @@ class HumanAgent:
             EOFError: At the end of the input, and after ``:quit``.
         """
         self._show(observation, info)
+        asked = ""
         while True:
             line = self._ask(self._prompt(info))
             command = line.strip().lower()
@@ -94,6 +98,9 @@ class HumanAgent:
                 info = self._undo(info)
             elif command.startswith(":") or (command == "help" and self._ours):
                 self._out.write(_COMMANDS)
+            elif command in _LEAVING and command != asked:
+                asked = command
+                self._out.write(f":quit leaves; {command} once more is an action.\n")
             else:
                 self._steps += 1
                 return line
@@ -108,8 +115,8 @@ class HumanAgent:
             self._out.write(f"({feedback})\n")
 
     def _prompt(self, info: dict[str, Any]) -> str:
-        cap = f"/{self._cap}" if self._cap else ""
-        parts = [f"step {self._steps + 1}{cap}"]
+        cap = f" of {self._cap}" if self._cap else ""
+        parts = [f"step {self._steps}{cap}"]
         subgoals = info.get("subgoals")
         if subgoals and not self._hide_progress:
             done = f"{sum(subgoals.values())} of {plural(len(subgoals), 'subgoal')}"

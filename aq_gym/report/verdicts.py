@@ -241,14 +241,14 @@ def _continued(
     first: Run, second: Run, result: Comparison, solved: Sequence[Sequence[float]]
 ) -> str:
     """Return what more steps gave to a run that continues the first one."""
-    more = format_estimate(PROGRESS, result.difference)
-    doubt = "; this may be chance" if result.p_value >= CERTAIN else ""
+    value, low, high = result.difference
+    # The best progress cannot fall in more steps.
+    more = format_estimate(PROGRESS, Estimate(value, low and max(low, 0.0), high))
     unsolved = sum(share < 1 for share in solved[0])
     gained = sum(a < b for a, b in zip(*solved, strict=True))
     return (
         f"More steps solve {gained} of {unsolved} unsolved tasks; the progress rate of "
-        f"{second.label} is {more} above that of {first.label}, which it continues"
-        f"{doubt}."
+        f"{second.label} is {more} above that of {first.label}, which it continues."
     )
 
 

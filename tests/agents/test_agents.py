@@ -132,19 +132,20 @@ def test_replay_repeats_an_episode(tmp_path):
 def test_a_person_sees_the_game_and_progress():
     out = io.StringIO()
     env = gym.make("aq/Mastermind-v0", code="5618")
-    # Help takes no step.
-    stdin = io.StringIO("Help\n5610\n5618\n")
+    # Help takes no step, nor does what was meant to leave.
+    stdin = io.StringIO("Help\nQuit\n5610\nexit\nexit\n5618\n")
     play_in(env, partial(agents.HumanAgent, stdin=stdin, stdout=out), 0)
     assert "Let us play Mastermind." in out.getvalue()
-    assert "step 1/60 · 0 of 4 subgoals > " in out.getvalue()
-    assert "step 2/60 · 3 of 4 subgoals > " in out.getvalue()
+    assert "step 0 of 60 · 0 of 4 subgoals > " in out.getvalue()
+    assert "step 1 of 60 · 3 of 4 subgoals > :quit leaves; exit" in out.getvalue()
+    assert "step 2 of 60 · 3 of 4 subgoals > " in out.getvalue()
 
 
 def test_progress_can_be_hidden():
     stdin, out = io.StringIO("5610\n5618\n"), io.StringIO()
     make = partial(agents.HumanAgent, stdin=stdin, stdout=out, hide_progress=True)
     play_in(gym.make("aq/Mastermind-v0", code="5618"), make, 0)
-    assert "step 2/60 > " in out.getvalue()
+    assert "step 1 of 60 > " in out.getvalue()
     assert "subgoal" not in out.getvalue()
 
 

@@ -152,14 +152,14 @@ def test_a_game_in_a_real_terminal():
     )
     os.close(screen)
     try:
-        seen = _until(keys, "step 1/2000")
+        seen = _until(keys, "step 0 of 2000")
         assert "\x1b[38;2;" in seen  # the picture
         os.write(keys, b"dow\t\r")
-        _until(keys, "step 2/2000")
+        _until(keys, "step 1 of 2000")
         os.write(keys, b":undo\r")
-        _until(keys, "step 1/2000")
+        _until(keys, "step 0 of 2000")
         os.write(keys, b"\x1b[A\x1b[A\r")  # twice up: the first line again
-        _until(keys, "step 2/2000")
+        _until(keys, "step 1 of 2000")
         os.write(keys, b":quit\r")
         assert "not solved after 1 step, you left" in _until(keys, "(seed 1)")
         assert process.wait(600) == 0

@@ -649,7 +649,7 @@ def test_a_run_with_more_steps_is_paired_with_the_one_it_continues(tmp_path, cap
     # That it is the same up to the old cap needs no words.
     (told,) = verdict(*runs)
     assert told.startswith(f"More steps solve {gained} of 3 unsolved tasks; the ")
-    assert told.endswith("which it continues; this may be chance.")
+    assert "[0.00, " in told and told.endswith("which it continues.")
     assert verdict(*reversed(runs)) == [told]
     assert parts(*reversed(runs), "yx") == parts(*runs, "xy")
     shown = {kind: count for _, count, kind in parts(*runs)}
@@ -660,3 +660,5 @@ def test_a_run_with_more_steps_is_paired_with_the_one_it_continues(tmp_path, cap
     shown = " ".join(capsys.readouterr().out.split())
     assert " ".join(verdict(*runs)) in shown
     assert "The suites differ" not in shown
+    for row in ("success rate", "progress rate"):
+        assert shown.split(f"{row} ")[-1].split()[3] == "[0.00,"

@@ -31,11 +31,11 @@ from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
 from aq_gym.report.data import Run, run_of, told_apart
 from aq_gym.report.ranking import plain, ranking
-from aq_gym.report.verdicts import PROGRESS, paired, parent_in, turned, verdict
+from aq_gym.report.verdicts import PROGRESS, SUCCESS, paired, parent_in, turned, verdict
 
 _BESIDE = ("repetition rate", "grounding accuracy")
 # The metrics that are compared in each of several benchmarks.
-_EACH = ("success rate", PROGRESS, *_BESIDE)
+_EACH = (SUCCESS, PROGRESS, *_BESIDE)
 _RANKED = ("progress", "solved", "behind", "repetition", "grounding")
 # What the rows mean whose names do not say it.
 _MEANINGS = {
@@ -107,6 +107,12 @@ def command(options: argparse.Namespace) -> int:
         # The differences have the sign of the sentence.
         names, pair = "BA", pair[::-1]
         compared = {name: turned(one) for name, one in compared.items()}
+    if continued:
+        # Neither can fall in more steps.
+        for name in (SUCCESS, PROGRESS):
+            value, low, high = compared[name].difference
+            bounded = Estimate(value, low and max(low, 0.0), high)
+            compared[name] = compared[name]._replace(difference=bounded)
     _print_overall(console, compared, names, [*first.episodes, *second.episodes])
     benchmarks = compare_benchmarks(*pair)
     _print_benchmarks(console, benchmarks, names, [*first.episodes, *second.episodes])

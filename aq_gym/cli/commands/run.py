@@ -32,6 +32,7 @@ from aq_gym.cli.table import (
     used_texts,
 )
 from aq_gym.cli.user_errors import UserError, interruptible, user_errors
+from aq_gym.core.text import plural
 from aq_gym.evaluation import (
     EXECUTORS,
     EpisodeResult,
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
 _SAME = "the same command continues the run"
 # Reading the trajectories of more episodes takes long beside a run without a model.
 _MOST_READ = 200
+# The environments whose failures are told.
+_MOST_TOLD = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -291,7 +294,10 @@ def _report(suite: Suite, episodes: Sequence[EpisodeResult], out: Path) -> None:
         from aq_gym.report.content import reasons
 
         if told := reasons(out, episodes):
-            console.print("\nFailures:", *told, sep="\n- ", markup=False)
+            order = ", what explains most unsolved episodes first" * bool(told[1:])
+            left = plural(len(told[_MOST_TOLD:]), "more environment")
+            told[_MOST_TOLD:] = [f"{left}: see the report"] * bool(told[_MOST_TOLD:])
+            console.print(f"\nFailures{order}:", *told, sep="\n- ", markup=False)
     elif not all(episode.success for episode in episodes):
         console.print(f"\nFailures of over {_MOST_READ} episodes: see the report.")
     superseded = read_object(out / "summary.json").get("superseded")
