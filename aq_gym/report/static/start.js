@@ -79,7 +79,7 @@ function argumentButtons(known, given) {
           h(
             "details",
             {},
-            h("summary", { text: `${rare.length} that are rarely needed` }),
+            h("summary", { text: `${rare.length} arguments that are rarely needed` }),
             ...rare.map(button),
           ),
         ]
