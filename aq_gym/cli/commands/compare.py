@@ -149,8 +149,8 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
         table.add_row(*map(escape, cells))
     console.print(table)
     console.print(
-        "\n*: Holm's p, for this number of runs, is below 0.05. Name two runs to compare "
-        "these alone."
+        "\n*: Holm's p, for this number of runs, is below 0.05. Name two runs to "
+        "compare these alone."
         + "\n(n): without a rank, over the few tasks it has; behind the first run of "
         "its model, or else of all, in these." * bool(ranked.apart)
     )
