@@ -271,12 +271,14 @@ def reasons(folder: Path, episodes: Sequence[EpisodeResult]) -> list[str]:
     # A loop says more of how an agent fails than a subgoal that it misses.
     told.sort(key=lambda one: -one["weight"] * (2 if one["kind"] == "loops" else 1))
     best = {one["env"]: one for one in reversed(told)}
-    shown = (
-        sorted(best.values(), key=lambda one: -one["weight"])
-        if len(best) > 1
-        else told[:2]
-    )
-    return [f"{one['env']}: {one['text']}" for one in shown]
+    return [
+        f"{one['env']}: {one['text']}"
+        for one in (
+            sorted(best.values(), key=lambda one: -one["weight"])
+            if len(best) > 1
+            else told[:2]
+        )
+    ]
 
 
 def _groups(

@@ -8,6 +8,8 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
+from gymnasium.error import DependencyNotInstalled
+
 from aq_gym import trajectory
 from aq_gym.report.archive import Archive
 from aq_gym.report.collect import Collected, Track, untracked
@@ -62,7 +64,12 @@ def drawn(run: Path, task: str, trust: bool = False) -> dict[str, Any]:
         problem = f"No pictures: {visible(error.problem)} and is not trusted to; "
         problem += "aq-gym report --trust draws them."
     except _FAILURES as error:
-        problem = f"No pictures: {short(str(error), _LONGEST)}"
+        # Other messages name files of this machine.
+        problem = "No pictures: " + (
+            short(str(cause), _LONGEST)
+            if isinstance(cause := error.__cause__ or error, DependencyNotInstalled)
+            else f"the episode cannot be replayed here ({type(cause).__name__})."
+        )
     numbers = {svg: number for number, svg in enumerate(dict.fromkeys(svgs))}
     at = [numbers[svg] for svg in svgs]
     return {"svg": [*numbers], "at": at, "problem": problem}

@@ -6,8 +6,10 @@ import sys
 import threading
 import urllib.error
 import urllib.request
+from unittest.mock import Mock
 
 import pytest
+from gymnasium.error import DependencyNotInstalled
 from report_runs import rewrite
 from test_report_page import island, records
 
@@ -136,7 +138,14 @@ def test_a_file_without_an_episode_gives_a_reason(copy, file):
     for name in (task, file):
         found = drawn(copy, name)
         assert (found["svg"], found["at"]) == ([], [])
-        assert found["problem"].startswith("No pictures: ")
+        assert found["problem"].startswith("No pictures: the episode cannot be rep")
+        assert str(copy) not in found["problem"]
+
+
+def test_a_missing_extra_is_named(copy, monkeypatch):
+    missing = Mock(side_effect=DependencyNotInstalled("it needs an extra"))
+    monkeypatch.setattr("gymnasium.make", missing)
+    assert drawn(copy, task_of(copy))["problem"] == "No pictures: it needs an extra"
 
 
 @pytest.mark.slow
