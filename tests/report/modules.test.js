@@ -106,7 +106,7 @@ test("an unsolved episode says first what its steps were spent on", () => {
     "4 of 7 steps repeat an earlier action and its answer, most often “a” (3 times).",
   ]);
   assert.deepEqual(told("aaaa", { ...looping, outcome: "solved" }), []);
-  assert.deepEqual(told("aaaa", { ...looping, flags: [] }), []);
+  assert.deepEqual(told("aaaa", { outcome: "running", flags: [] }), []);
   const steps = stepsOf("abbcde").map((step, at) => ({
     ...step,
     invalid: at > 0 && at < 4,
@@ -128,6 +128,24 @@ test("an unsolved episode says first what its steps were spent on", () => {
   for (const step of steps.slice(1))
     Object.assign(step, { action: "b", feedback: "No b" });
   assert.match(wrong(stopped, "3")[0], /^Stopped by 3, always the same: No b\.$/);
+});
+
+test("or else it says where its progress ended", () => {
+  const told = (progress, outcome = "unsolved") => {
+    const steps = stepsOf("abcd".slice(0, progress.length));
+    for (const [at, step] of steps.entries()) step.progress = progress[at];
+    if (steps[1]) Object.assign(steps[1], { held: [0, 1] });
+    const record = { steps, held: [0], subgoals: ["tile 8", "tile 16"] };
+    steps.at(-1).observation = "No:\nagain";
+    return faults({ outcome, flags: [] }, record);
+  };
+  assert.deepEqual(told([0, 0.5, 0.5, 0.2]), [
+    "No progress after step 2 of 4, at 0.50 (“tile 16”).",
+  ]);
+  assert.deepEqual(told([0, 0, 0.5]), ["Progress up to the last step, to 0.50."]);
+  assert.deepEqual(told([0, 0, 0], "lost"), ["No progress in all 3 steps."]);
+  assert.deepEqual(told([0]), ["Ends with “a”: No:"]);
+  assert.deepEqual([...told([0], "lost"), ...told([0, 0, 0], "error")], []);
 });
 
 test("what a request repeats of the one before is not new", () => {

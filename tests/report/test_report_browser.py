@@ -340,6 +340,7 @@ def test_two_runs_stand_side_by_side(open_page, report):
     page.locator(".side").nth(1).wait_for()
     names = page.locator(".side h3").all_inner_texts()
     assert names == ["random", "expert (privileged)"]
+    assert page.locator(".goal").count() == 1
     wait_for_pictures(page)  # they move the cards
     place = "all => all.map(e => e.getBoundingClientRect()).map(({ x, y }) => [x, y])"
     (left, top), (right, other_top) = page.locator(".card.start").evaluate_all(place)

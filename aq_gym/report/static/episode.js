@@ -42,9 +42,15 @@ export function showEpisodes(place, sides, linkTo) {
   place.replaceChildren(columns, strips, trajectory);
   const reveal = cards(steps, sides, linkTo);
   const longest = Math.max(...sides.map(({ record }) => record.steps?.length ?? 0));
-  for (const side of sides) {
+  // Two runs of one task have one goal.
+  const goals = sides.map(({ record }) => (record.goal ? goal(record, sides) : null));
+  if (goals[1] && goals[0]?.textContent === goals[1].textContent) {
+    columns.before(goals[0]);
+    goals.fill(null);
+  }
+  for (const [index, side] of sides.entries()) {
     const { record, number } = side;
-    columns.append(overview(side));
+    columns.append(overview(side, goals[index]));
     if (!record.steps?.length) continue;
     const revealOwn = (step) => reveal(step, number);
     charts.append(h("div", {}, ...figures(record, number, revealOwn, undo)));
@@ -78,7 +84,7 @@ export function showEpisodes(place, sides, linkTo) {
   };
 }
 
-function overview({ label, number, episode, record }) {
+function overview({ label, number, episode, record }, goal) {
   // The last sentence says where the steps to go come from: it is below their chart.
   const wrong = faults(episode, record).join(" ");
   const story = record.story?.slice(0, -1).join(" ");
@@ -87,7 +93,7 @@ function overview({ label, number, episode, record }) {
     { class: "side" },
     h("h3", { class: `run-name run-${colorOf(number)}`, text: label }),
     facts(episode, record),
-    record.goal ? goal(record) : null,
+    goal,
     wrong ? h("p", { class: "story" }, h("strong", { text: wrong })) : null,
     story ? h("p", { class: "story", text: story }) : null,
     record.error ? longText(record.error, "error") : null,
@@ -97,12 +103,11 @@ function overview({ label, number, episode, record }) {
   );
 }
 
-/** The goal, with the run's cap if it ended the episode: the goal may allow more. */
-function goal({ goal: text, cap, end }) {
+/** The goal, with the cap if it ended one of the episodes: the goal may allow more. */
+function goal({ goal: text, cap }, sides) {
+  const short = sides.some(({ record }) => record.end === "out of steps");
   const most =
-    end === "out of steps"
-      ? ` Here at most ${count(cap)} step${cap > 1 ? "s" : ""}.`
-      : "";
+    short && cap ? ` Here at most ${count(cap)} step${cap > 1 ? "s" : ""}.` : "";
   return h("p", { class: "goal", text: `${visible(text)}${most}` });
 }
 

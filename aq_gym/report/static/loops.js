@@ -1,6 +1,6 @@
 /** Steps that repeat the steps before them, without progress, and other faults. */
 
-import { count, cut, visible } from "./text.js";
+import { count, cut, rate, visible } from "./text.js";
 
 const LONGEST_PERIOD = 4;
 const LONGEST = 60;
@@ -69,13 +69,14 @@ export function describeLoop({ start, end, period }, all) {
 }
 
 /**
- * Say what most steps of an unsolved episode were spent on, the worst first.
+ * Say what most steps of an unsolved episode were spent on, the worst first; or else
+ * where its progress ended.
  *
  * @param {{flags: string[], outcome: string}} episode
  * @param {object} record The episode's record.
  * @returns {string[]} Sentences.
  */
-export function faults({ flags, outcome }, { steps = [], end }) {
+export function faults({ flags, outcome }, { steps = [], end, held, subgoals }) {
   // An episode without its trajectory has no steps.
   if (outcome === "solved" || !steps.length) return [];
   const told = [];
@@ -89,8 +90,7 @@ export function faults({ flags, outcome }, { steps = [], end }) {
     const begin = stopped
       ? `Stopped by ${end}`
       : `${count(wrong.length)} of ${count(length)} actions are invalid`;
-    const [line] = (feedback || observation).trim().split("\n");
-    const answer = cut(visible(line), LONGEST_ANSWER).replace(/(?<![.!?…])$/, ".");
+    const answer = sentence(feedback || observation);
     const often =
       same.length === wrong.length ? "always" : `${count(same.length)} times`;
     const times = same.length > 1 ? often : "such as";
@@ -114,7 +114,38 @@ export function faults({ flags, outcome }, { steps = [], end }) {
         : `${count(again)} of ${count(length)} steps repeat an earlier action and its answer${times}.`,
     );
   }
-  return told;
+  const over = outcome === "unsolved" || outcome === "lost";
+  return told.length || !over ? told : stall(steps, held, subgoals, outcome);
+}
+
+/** Say where the progress of an episode ended or, of a short one, its last answer. */
+function stall(steps, held, names, outcome) {
+  const { length } = steps;
+  if (length < FEWEST) {
+    const { action, feedback, observation } = steps.at(-1);
+    // By what it is lost is told with its steps to go.
+    if (outcome === "lost") return [];
+    return [`Ends with ${quoted(action)}: ${sentence(feedback || observation)}`];
+  }
+  const best = Math.max(...steps.map(({ progress }) => progress));
+  if (best <= 0) return [`No progress in all ${count(length)} steps.`];
+  const at = steps.findIndex(({ progress }) => progress === best);
+  const before = steps.slice(0, at).findLast((step) => step.held)?.held ?? held;
+  const reached = steps[at].held?.filter((number) => !before.includes(number)) ?? [];
+  const by = reached.length
+    ? ` (${reached.map((number) => `“${visible(names[number])}”`).join(", ")})`
+    : "";
+  const when =
+    at + 1 < length
+      ? `No progress after step ${count(at + 1)} of ${count(length)}, at`
+      : "Progress up to the last step, to";
+  return [`${when} ${rate(best)}${by}.`];
+}
+
+/** Return the first line of an answer as a sentence. */
+function sentence(answer) {
+  const [line] = answer.trim().split("\n");
+  return cut(visible(line), LONGEST_ANSWER).replace(/(?<![.!?…:])$/, ".");
 }
 
 /** Return the most of the steps that have the same key. */
