@@ -235,6 +235,9 @@ def test_findings_are_ranked_over_environments_and_kinds(runs):
     other = found("X", 4.0, "invalid")
     assert _different([other, *loops], 4) == [*loops, other]
     assert _different([*loops[:1] * 2, other], 2) == [loops[0], other]
+    # Those that are chosen are in the order of their weights.
+    apart = found("W", 4.0, "invalid")
+    assert _different([*loops[:2], apart], 3) == [*loops[:2], apart]
     # What tells the same as a better one, or little beside it, is left out.
     weights = {"no progress": 4, "stuck": 3.9, "loops": 1, "falls": 0.9}
     most = [
@@ -322,6 +325,9 @@ def test_the_steps_to_go_are_told():
     seen = find([observe(said, record("abc")), observe(knew, record("abcd"))], [], None)
     shown = {one.text[:10]: one.examples for one in seen}
     assert shown["The answer"] == [("", "t", 2)]
+    open_ = dataclasses.replace(knew, secrets_left=[9] * 5)
+    seen = find([observe(one, record("abcd")) for one in (knew, open_)], [], None)
+    assert [f.share for f in seen if f.kind == "determined"] == [0.5]
     assert "determined" not in sentences([(episode([0.0]), record("a"))])
 
 
@@ -342,9 +348,8 @@ def test_a_loss_is_told_only_where_it_is_proven():
     assert f"{text}." in sentences(pairs[0])
     last = dataclasses.replace(lost, steps_to_go=[3, 2, 1, -1])
     seen = [observe(last, record(said)) for said in ("acb", "abc")] * 2
-    assert [
-        one.weight for one in find(seen, [], None) if "action, such as “b”" in one.text
-    ] == [pytest.approx(1.2)]
+    (told,) = [f for f in find(seen, [], None) if "action, such as “b”" in f.text]
+    assert (told.weight, told.kind) == (pytest.approx(1.2), "stuck")
     assert "Loses" not in sentences(pairs[1]) and "Lost" not in str(story(given_up))
 
 
@@ -401,7 +406,8 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     )
     # So does one that ended at its cap with one step to go.
     near = episode([0.5, 0.5], cap=2, steps_to_go=[2, 2, 1])
-    assert stuck_told([dataclasses.replace(run, episodes=[near])]).endswith(
+    far = dataclasses.replace(near, cap=9)
+    assert stuck_told([dataclasses.replace(run, episodes=[near, far])]).endswith(
         "so that more might help; the expert would need one step more in 1."
     )
     # Of many runs it is over what their ranking compares.
