@@ -34,6 +34,9 @@ export function showList(data, chosen, state, linkTo) {
     source +
     (chosen.length > PAGE
       ? `; ${count(page * PAGE + 1)} to ${count(page * PAGE + shown.length)} are shown`
+      : "") +
+    (!chosen.length && state.text && !state.inside
+      ? "; “Search in trajectories too” looks into the steps"
       : "");
   document.getElementById("list-back").disabled = page === 0;
   document.getElementById("list-on").disabled = page >= lastPage(chosen.length);

@@ -108,7 +108,7 @@ function followSections(browser) {
       browser.go({ episode: "", run: "", with: "", step: "" });
       browser.show();
       const section = by(link.dataset.section);
-      section.scrollIntoView();
+      scrollToSection(section);
       section.tabIndex = -1;
       section.focus({ preventScroll: true });
     });
@@ -131,8 +131,15 @@ function followShares(browser) {
     event.preventDefault();
     location.hash = link.hash;
     browser.show();
-    by("episodes").scrollIntoView();
+    scrollToSection(by("episodes"));
   });
+}
+
+/** Scroll to a section, and again when the charts above it have their heights. */
+function scrollToSection(section) {
+  const scroll = () => section.scrollIntoView();
+  scroll();
+  requestAnimationFrame(() => requestAnimationFrame(scroll));
 }
 
 function onKey(event, browser) {
