@@ -10,6 +10,7 @@ from functools import cache
 from html import escape
 from importlib import import_module
 from importlib.resources import files
+from pathlib import Path
 
 from transcripts import OPEN, Step, Transcript, play
 
@@ -24,6 +25,7 @@ _FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 # The page has whole episodes.
 _EXAMPLE = re.compile(r"<!-- example -->.*?<!-- /example -->\n", re.DOTALL)
 _FRAMES = 40
+DOCS = Path(__file__).parents[1] / "docs"
 _MOST_LINES = 12
 
 
@@ -59,9 +61,10 @@ def _card(row: Row) -> str:
 
 
 def _picture(row: Row, title: str) -> str:
-    """Return an environment's picture, if it is played."""
-    picture = f"![A state of {title}](../drawings/{name(row)}.svg){{.world}}\n\n"
-    return picture if _frames(row) else ""
+    """Return an environment's picture, if there is one."""
+    file = f"pictures/worlds/{name(row)}.svg"
+    picture = f"![A state of {title}](../{file}){{.world}}\n\n"
+    return picture if (DOCS / file).exists() else ""
 
 
 def worlds() -> dict[str, str]:

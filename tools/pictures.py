@@ -1,6 +1,6 @@
 """Draw the pictures of docs/concepts.md, of episodes that are played for them.
 
-It also draws the README's pictures of the reference ladder, of some worlds, and of a
+It also draws the README's pictures of the reference ladder, of the environments, and of a
 report; the last needs Debian's chromium. Tests find an old one::
 
     python tools/pictures.py
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
+from environment_pages import worlds
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 from rapidfuzz.distance import Indel
@@ -351,4 +352,6 @@ if __name__ == "__main__":
     pictures = ROOT / "docs" / "pictures"
     for draw in (ladder, strip):
         (pictures / f"{draw.__name__}.svg").write_text(draw(), "utf-8")
+    for file, picture in worlds().items():
+        (pictures / "worlds" / file).write_text(picture, "utf-8")
     draw_stuck(pictures)

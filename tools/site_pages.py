@@ -23,7 +23,6 @@ from environment_pages import (
     index,
     name,
     rows,
-    worlds,
 )
 from pictures import drawn
 
@@ -61,7 +60,6 @@ def write_pages(docs: Path) -> None:
     pages["environments/index.md"] = environments()
     pages |= {f"api/{module}.rst": reference(module) for module in MODULES}
     pages |= {f"drawings/{file}": drawing for file, drawing in drawn().items()}
-    pages |= {f"drawings/{file}": picture for file, picture in worlds().items()}
     pages["extra/example-report.html"] = example_report()
     pages["api/commands.md"] = commands()
     pages["api/index.md"] = index("API reference", (*MODULES, "commands"))

@@ -11,6 +11,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from environment_pages import worlds
 from pictures import strip
 from scripted_server import ScriptedServer, answer
 from site_pages import GENERATED
@@ -131,6 +132,13 @@ def test_the_pictures_of_the_readme_show_their_data():
     # No mark hides another one.
     assert len({*marks}) == len(marks) == len(shown) - 18
     assert (ROOT / "docs" / "pictures" / "strip.svg").read_text() == strip()
+    folder = ROOT / "docs" / "pictures" / "worlds"
+    drawn = worlds()
+    # Some worlds need an extra.
+    committed = {one.name: one.read_text() for one in folder.iterdir()}
+    assert {
+        file: drawn.get(file, text) for file, text in committed.items()
+    } == committed
 
 
 def test_every_extra_is_named_where_it_is_needed():
