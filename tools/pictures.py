@@ -1,7 +1,7 @@
 """Draw the pictures of docs/concepts.md, of episodes that are played for them.
 
-It also draws the README's pictures of the reference ladder, of the environments, and of a
-report; the last needs Debian's chromium. Tests find an old one::
+It also draws the READMEs' pictures of the reference ladder, of the environments, and of
+a report; the last needs Debian's chromium. Tests find an old one::
 
     python tools/pictures.py
 """
