@@ -297,4 +297,6 @@ test("a chart is SVG in which names are escaped", () => {
   const counts = [{ ...line, mean: [4, null, 2, 0] }];
   const gap = chartSvg([0, 1, 2, 3], counts, "Steps to go", "#333", 4);
   assert.match(gap, /d="M40\.0,32\.0M360\.0,162\.0L520\.0,292\.0"/);
+  const three = chartSvg([0, 1], [{ ...line, mean: [3, 2] }], "Steps to go", "#333", 3);
+  assert.deepEqual(three.match(/(?<=end" [^>]*>)[^<]+/g), ["0", "1", "2", "3"]);
 });

@@ -38,8 +38,9 @@ function axes(top) {
       ...shared,
       size: 40,
       space: 28,
-      incrs: [0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200],
-      values: (_, marks) => marks.map((m) => m.toFixed(top > 1 ? 0 : 1)),
+      // Between two counts there is no mark.
+      incrs: top ? [1, 2, 5, 10, 20, 50, 100, 200] : [0.2, 0.5, 1],
+      values: (_, marks) => marks.map((m) => m.toFixed(top ? 0 : 1)),
     },
   ];
 }
@@ -126,7 +127,7 @@ function options(canvas, readout, steps, lines, more) {
       x: { time: false, range: [0, steps.at(-1)] },
       y: { range: [0, 1.02 * (more.top ?? 1)] },
     },
-    axes: axes(more.top ?? 1),
+    axes: axes(more.top),
     series,
     bands,
     legend: { show: false },

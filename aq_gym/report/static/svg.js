@@ -34,11 +34,13 @@ export function chartSvg(steps, lines, title, ink, top = 1) {
     `<text x="${LEFT}" y="16" ${font}>${xml(title)}</text>`,
     `<text x="${LEFT + WIDTH / 2}" y="${TOP + HEIGHT + 36}" text-anchor="middle" ${font}>step</text>`,
   ];
-  for (const value of [0, 0.25, 0.5, 0.75, 1]) {
-    const y = TOP + HEIGHT * (1 - value);
+  const marks = [0, 0.25, 0.5, 0.75, 1].map((part) => part * top);
+  // Between two counts there is no mark.
+  for (const value of new Set(top > 1 ? marks.map(Math.round) : marks)) {
+    const y = TOP + HEIGHT * (1 - value / top);
     parts.push(
       `<path d="M${LEFT} ${y}h${WIDTH}" stroke="#ccc"/>`,
-      `<text x="${LEFT - 6}" y="${y + 4}" text-anchor="end" ${font}>${value * top}</text>`,
+      `<text x="${LEFT - 6}" y="${y + 4}" text-anchor="end" ${font}>${value}</text>`,
     );
   }
   for (const step of new Set([0, Math.round(last / 2), last])) {
