@@ -666,5 +666,4 @@ def test_a_run_with_more_steps_is_paired_with_the_one_it_continues(tmp_path, cap
     shown = " ".join(capsys.readouterr().out.split())
     assert " ".join(verdict(*runs)) in shown
     assert "The suites differ" not in shown
-    for row in ("success rate", "progress rate"):
-        assert shown.split(f"{row} ")[-1].split()[3] == "[0.00,"
+    assert shown.count("[0.00, ") == 3

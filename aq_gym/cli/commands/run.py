@@ -294,7 +294,7 @@ def _report(suite: Suite, episodes: Sequence[EpisodeResult], out: Path) -> None:
         from aq_gym.report.content import reasons
 
         if told := reasons(out, episodes):
-            order = ", what explains most unsolved episodes first" * bool(told[1:])
+            order = ", what explains them best first" * bool(told[1:])
             left = plural(len(told[_MOST_TOLD:]), "more environment")
             told[_MOST_TOLD:] = [f"{left}: see the report"] * bool(told[_MOST_TOLD:])
             console.print(f"\nFailures{order}:", *told, sep="\n- ", markup=False)
