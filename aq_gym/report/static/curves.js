@@ -6,6 +6,7 @@ import { count, rate } from "./text.js";
 
 const HEIGHT = 216;
 const MOST_BANDS = 3;
+const FEW = 50;
 export const DASHES = [
   [],
   [8, 4],
@@ -111,7 +112,12 @@ function options(canvas, readout, steps, lines, more) {
       stroke,
       width: isNamed(line, 0, lines) ? 2 : 1,
       dash,
-      points: { show: steps.length < 2 },
+      // In an episode, the values are those after whole steps.
+      points: {
+        show: steps.length < (more.onPick && !dash.length ? FEW : 2),
+        size: 5,
+        fill: stroke,
+      },
     });
     if (line.low?.length) {
       const edge = { stroke: "transparent", width: 0, points: { show: false } };

@@ -166,10 +166,12 @@ function subgoalChanges({ reached, lost }) {
   if (!reached.length && !lost.length) return null;
   const list = h("ul", { class: "subgoal-changes" });
   for (const name of reached) {
-    list.append(h("li", { class: "reached", text: `✓ ${visible(name)}` }));
+    list.append(h("li", { class: "reached", text: `✓ subgoal: ${visible(name)}` }));
   }
   for (const name of lost) {
-    list.append(h("li", { class: "lost", text: `− ${visible(name)} no longer holds` }));
+    list.append(
+      h("li", { class: "lost", text: `− subgoal: ${visible(name)} no longer holds` }),
+    );
   }
   return list;
 }
