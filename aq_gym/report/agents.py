@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
@@ -70,28 +71,36 @@ def agent_rows(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[AgentRow
     return [row._replace(agent=names[row.agent]) for row in found]
 
 
-def pooled(runs: Sequence[Run], rows: Sequence[AgentRow]) -> list[Run]:
-    """Return the runs of each of several agents as one, the best one first.
+def pooled(runs: Sequence[Run], groups: Mapping[tuple[int, ...], str]) -> list[Run]:
+    """Return the runs of each of several agents as one, and those that stand alone.
 
     They have an attempt at each task for each run, so that two agents are compared task
     by task by the means over their runs.
 
     Args:
         runs: The runs.
-        rows: The rows of the agents.
+        groups: The numbers of the runs of each agent with its name, "" for a run that
+            stands alone.
     """
     found = []
-    for numbers, agent in {(*row.numbers,): row.agent for row in rows}.items():
-        params = dict(runs[numbers[0]].manifest.get("agent_params", {}))
-        params.pop("seed", None)
-        manifest = {**runs[numbers[0]].manifest, "agent_params": params}
+    for numbers, agent in groups.items():
         # By their seeds, which then are at the same place in each agent.
         seeds = sorted((runs[n] for n in numbers), key=lambda run: run.label)
-        own = [episode for run in seeds for episode in run.episodes]
-        name = f"{agent} ({len(numbers)} runs)"
-        found.append(Run(name, runs[numbers[0]].path, manifest, own))
-    found.sort(key=lambda run: -fmean(e.progress_rate for e in run.episodes))
-    return found if found[1:] else []
+        params = seeds[0].manifest.get("agent_params", {})
+        found.append(
+            replace(
+                seeds[0],
+                label=f"{agent} ({len(numbers)} runs)",
+                manifest={
+                    **seeds[0].manifest,
+                    "agent_params": {**params, "seed": None},
+                },
+                episodes=[episode for run in seeds for episode in run.episodes],
+            )
+            if agent
+            else seeds[0]
+        )
+    return found if sum(map(bool, groups.values())) > 1 else []
 
 
 def _agent(run: Run) -> str:

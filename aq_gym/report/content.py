@@ -106,7 +106,6 @@ def report_page(
         papers: Published scores of the user.
     """
     names = environments(runs)
-    curves = [_curves(runs, env) for env in names]
     rows = summary_rows(runs)
     rated = rated_runs(runs, _link)
     repeated = repeated_runs(runs)
@@ -114,24 +113,33 @@ def report_page(
     ranked = ranking(runs)
     order = ranked_first(ranked, len(runs))
     agents = agent_rows(runs, rows)
-    both = _compared(pooled(runs, agents), runs, labels, ranked)
+    groups = _groups(agents, order)
+    pools = pooled(runs, groups)
+    lines = dict(
+        zip(
+            told_apart([run.label for run in pools or runs]),
+            groups if pools else zip(range(len(runs))),
+            strict=True,
+        )
+    )
+    curves = [_curves(pools or runs, env) for env in names]
+    both = _compared(pools, runs, labels, ranked)
     optional = {
-        "agents-of": both["agents_told"],
+        "agents-of": both["agents_ranked"],
         "attempts": repeated,
         "ratings": rated,
         "verdict": both["verdicts"],
     }
-    absent = [name for name, content in optional.items() if not content]
     published = published_rows(runs, papers)
-    sources = visible(sources_of(e for run in runs for e in run.episodes))
     return render(
         "report.html",
         mode="live" if live else "folder" if folder else "",
         title=title or _title(labels),
-        sections=[one for one in _SECTIONS if one[0] not in absent],
+        sections=[one for one in _SECTIONS if optional.get(one[0], True)],
         live=live,
         runs=[{"label": run.label, "facts": provenance(run)} for run in runs],
         names=labels,
+        lines=[*lines],
         colored=MOST_COLORS,
         crowd=max(0, len(runs) - MOST_COLORS),
         warnings=warnings(runs),
@@ -160,19 +168,24 @@ def report_page(
         skills=skill_rows(runs),
         ranking=ranked,
         order=order,
-        findings=_findings(runs, collected, _groups(agents, order)),
+        findings=_findings(runs, collected, groups),
         counted=any(e.steps_to_go for run in runs for e in run.episodes),
         figures=_figures(runs, collected.columns, ranked),
         beside=_BESIDE,
         plain=plain,
-        sources=sources,
+        sources=visible(sources_of(e for run in runs for e in run.episodes)),
         stuck_told=stuck_told(paired(runs), ranked),
         repeated=repeated,
         rated_runs=rated,
-        tables=[_table(labels, own) for own in curves],
+        tables=[_table([*lines], own) for own in curves],
         data=dumps(
             {
-                **_data(runs, labels, collected, curves, folder, unpictured, order),
+                **_data(runs, labels, collected, curves, folder, unpictured),
+                "order": ranked_first(both["agents_ranked"] or ranked, len(lines)),
+                "lines": [
+                    (k, [runs[n].label for n in own]) for k, own in lines.items()
+                ],
+                "stuck": _stuck(runs, collected, lines),
                 "verdicts": [
                     (*map(both["baselines"].index, one[:2]), *one[2:])
                     for one in both["verdicts"]
@@ -195,10 +208,8 @@ def _data(
     curves: Sequence[Sequence[tuple[int, Curves]]],
     folder: str,
     unpictured: str,
-    order: Sequence[int],
 ) -> dict[str, Any]:
     return {
-        "order": order,
         "runs": [run.label for run in runs],
         "names": labels,
         "curves": [
@@ -214,18 +225,23 @@ def _data(
         ],
         "episodes": collected.columns,
         "milestones": collected.milestones,
-        "stuck": _stuck(runs, collected),
         "folder": folder,
         "unpictured": unpictured,
     }
 
 
-def _stuck(runs: Sequence[Run], collected: Collected) -> dict[str, dict[str, Any]]:
-    """Return the places that the chart outlines, by environment and run."""
+def _stuck(
+    runs: Sequence[Run], collected: Collected, lines: Mapping[str, Sequence[int]]
+) -> dict[str, dict[str, Any]]:
+    """Return the places that the chart outlines, by environment and agent or run."""
+    columns = {**lines, **{run.label: (n,) for n, run in enumerate(runs)}}
     return {
         env: {
-            runs[number].label: bottlenecks(seen, collected.milestones[env])
-            for number, seen in collected.observed[env].items()
+            name: bottlenecks(
+                [*chain(*(collected.observed[env].get(n, ()) for n in numbers))],
+                collected.milestones[env],
+            )
+            for name, numbers in columns.items()
         }
         for env in collected.ordered
     }
@@ -358,6 +374,10 @@ def _compared(
         names: Their short names.
         ranked: Their ranking.
     """
+    by_rank = ranking(pools) if pools else None
+    pools = [
+        pools[n] for n in ranked_first(by_rank, len(pools)) if pools[n] not in runs
+    ]
     by_agent = _verdicts(pools, [pool.label for pool in pools])
     by_run = _verdicts(runs, names)
     told = by_agent + by_run
@@ -365,7 +385,8 @@ def _compared(
     best = [row.run for row in ranked.rows[:2]] if ranked else []
     return {
         "verdicts": told,
-        "agents_told": by_agent[0][2][0] if by_agent else "",
+        "agents_ranked": by_rank,
+        "agent_names": [pool.label for pool in pools],
         "baselines": list(dict.fromkeys(label for one in told for label in one[:2])),
         "shown": {pool.label: pool.label for pool in pools}
         | {run.label: name for run, name in zip(runs, names, strict=True)},

@@ -578,14 +578,17 @@ def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):
     folders = [shutil.copytree(runs[0], tmp_path / f"r{n}") for n in range(8)]
     folders += [shutil.copytree(runs[1], tmp_path / f"e{n}") for n in range(3)]
     page = open_page(write_report(folders, tmp_path / "report.html", pictures=0))
-    assert page.locator(".legend li").all_inner_texts() == [
-        *(f"expert (privileged) in e{n}" for n in range(3)),
-        *(f"random in r{n}" for n in range(5)),
-        "3 other runs",
-    ]
+    # The sections are of the two agents, and an agent is compared with an agent.
+    agents = ["expert (privileged) (3 runs)", "random (8 runs)"]
+    for part in (".legend li", "#across tbody .run-name", ".stuck thead .run-name"):
+        assert {*page.locator(part).all_inner_texts()} == {*agents}
+    assert page.locator("#ranking > .lead").inner_text().startswith(agents[0])
+    page.locator("#against").select_option("random in r2")
+    assert page.locator("#baseline").input_value() == "expert (privileged) in e0"
     # Of two agents with several runs, there are two rows first.
     assert page.locator("#ranking #agents tbody tr:visible").count() == 2
-    table = page.locator("#ranking > .scroll table").first
+    page.locator("#ranking > details > summary").click()
+    table = page.locator("#ranking > details > .scroll table").first
     row = table.locator("tbody tr")
     assert row.count() == 11
     assert row.first.locator("th").inner_text() == "expert (privileged) in e0"
@@ -594,9 +597,8 @@ def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):
     assert grey == [f"random in r{n}" for n in range(5, 8)]
     # How each agent fails, in the order of the ranking.
     lines = page.locator("#findings section:visible h3")
-    agents = ["expert (privileged) (3 runs)", "random (8 runs)"]
     assert lines.all_inner_texts() == agents
-    page.locator("#filter-of").select_option(index=2)
+    page.locator("#filter-of").select_option(agents[0])
     assert lines.all_inner_texts() == agents[:1]
     assert serious_problems(page, "light") == []
 

@@ -391,12 +391,12 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
     assert (group.agent, group.numbers, group.env) == ("a (t=1)", [0, 1], "aq/X-v0")
     assert group.spreads["progress rate"] == pytest.approx((0.3, 0.02**0.5))
     # Of several agents, each is compared as one run with an attempt by each of its own.
-    assert pooled(seeds, [group]) == []
-    best, next_ = pooled(seeds, [group, group._replace(agent="b", numbers=[1, 2])])
+    assert pooled(seeds, {(0, 1): "a (t=1)", (2,): ""}) == []
+    best, next_ = pooled(seeds, {(1, 2): "b", (0, 1): "a (t=1)"})
     assert [best.label, next_.label] == ["b (2 runs)", "a (t=1) (2 runs)"]
     (compared,) = compare(next_.episodes, best.episodes, ["progress rate"]).values()
     assert (compared.pairs, compared.difference.value) == (1, pytest.approx(0.35))
-    assert next_.manifest["agent_params"] == {"t": 1}
+    assert next_.manifest["agent_params"] == {"t": 1, "seed": None}
     # Runs of other tasks have no mean in common.
     other = dataclasses.replace(seeds[1], episodes=[episode([0.4], setting="aq/Y-v0")])
     assert agent_rows([seeds[0], other], rows) == []

@@ -1,7 +1,7 @@
 /** The list and the episodes that the address selects. */
 
 import { firstStep } from "./archive.js";
-import { choose, isShown } from "./choose.js";
+import { choose, isShown, runsOf } from "./choose.js";
 import { copyButtons } from "./copy.js";
 import { drawCurves } from "./curves.js";
 import { h } from "./dom.js";
@@ -139,12 +139,13 @@ export class Browser {
     for (const part of document.querySelectorAll("[data-env]:not(tr)")) {
       part.hidden = Boolean(now.env) && part.dataset.env !== now.env;
     }
+    const of = runsOf(this.data.lines, now.of);
     for (const part of document.querySelectorAll("[data-run]:not(tr)")) {
-      part.hidden = Boolean(now.of) && part.dataset.run !== now.of;
+      part.hidden = Boolean(now.of) && !of.includes(part.dataset.run);
     }
     for (const part of document.querySelectorAll("[data-runs]")) {
       const own = JSON.parse(part.dataset.runs);
-      part.hidden = Boolean(now.of) && !own.includes(now.of);
+      part.hidden = Boolean(now.of) && !own.some((run) => of.includes(run));
     }
     for (const part of document.querySelectorAll("[data-whole]")) {
       part.hidden = !now.env && !now.difficulty;
@@ -174,7 +175,7 @@ export class Browser {
     drawStuck(this.data, shown, now.difficulty, linkTo);
     this.undoCurves();
     this.undoCurves = drawCurves(this.data, now.of);
-    showRows(now, this.data.verdicts);
+    showRows(now, this.data);
     copyButtons(by("overview"));
   }
 

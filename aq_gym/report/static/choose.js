@@ -23,11 +23,15 @@ const ORDERS = {
  * Turn the columns of the page's data into one object for each episode.
  *
  * @param {object} columns Lists of equal length, by the names of their columns.
+ * @param {[string, string[]][]} lines The agents, or runs that stand alone, and the runs
+ *   of each.
  */
-export function fromColumns(columns) {
+export function fromColumns(columns, lines = []) {
   const names = Object.keys(columns);
+  const agents = lines.flatMap(([name, own]) => own.map((run) => [run, name]));
+  const agentOf = Object.fromEntries(agents);
   return columns.task.map((_, number) => {
-    const episode = { number };
+    const episode = { number, agent: agentOf[columns.run[number]] };
     for (const name of names) episode[name] = columns[name][number];
     return episode;
   });
@@ -38,8 +42,13 @@ export function isShown(episode, state) {
   return (
     (!state.env || episode.env === state.env) &&
     (!state.difficulty || episode.difficulty === state.difficulty) &&
-    (!state.of || episode.run === state.of)
+    (!state.of || [episode.run, episode.agent].includes(state.of))
   );
+}
+
+/** Return the runs that are chosen: one, or those of an agent. */
+export function runsOf(lines, of) {
+  return lines.find(([name, own]) => own.length > 1 && name === of)?.[1] ?? [of];
 }
 
 /**

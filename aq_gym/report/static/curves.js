@@ -191,7 +191,7 @@ export function drawCurves(data, of) {
   for (const place of document.querySelectorAll("[data-curves]")) {
     const kind = place.dataset.kind;
     const own = data.curves[Number(place.dataset.curves)]
-      .filter(({ run }) => !of || data.runs[run] === of)
+      .filter(({ run }) => !of || data.lines[run].flat().includes(of))
       .sort((a, b) => isColored(a.run) - isColored(b.run));
     place.querySelectorAll(":not(figcaption, figcaption *)").forEach((e) => {
       e.remove();
@@ -200,7 +200,7 @@ export function drawCurves(data, of) {
     const longest = Math.max(...own.map((run) => run[kind].mean.length));
     const steps = Array.from({ length: longest + 1 }, (_, step) => step);
     const lines = own.map((run) => ({
-      name: data.names[run.run],
+      name: data.lines[run.run][0],
       number: run.run,
       mean: longer(run[kind].mean, longest),
       low: longer(run[kind].low, longest),

@@ -41,7 +41,7 @@ if (game) playGame(JSON.parse(game.textContent));
 /** Show the data, and return a function that shows newer data. */
 function start(data) {
   const archive = new Archive(chunkLoader(data.folder));
-  const browser = new Browser(data, fromColumns(data.episodes), archive);
+  const browser = new Browser(data, fromColumns(data.episodes, data.lines), archive);
   followFilters(browser);
   for (const button of document.querySelectorAll("#episode-table thead button")) {
     const name = button.dataset.sort;
@@ -64,7 +64,7 @@ function start(data) {
   });
   by("overview").addEventListener("change", (event) => {
     if (event.target.matches("#rows-by, #baseline, #against"))
-      showRows(browser.state, browser.data.verdicts);
+      showRows(browser.state, browser.data);
   });
   followSections(browser);
   followShares(browser);
@@ -76,7 +76,7 @@ function start(data) {
   });
   browser.show();
   return (newer) => {
-    const episodes = fromColumns(newer.episodes);
+    const episodes = fromColumns(newer.episodes, newer.lines);
     browser.renew(newer, episodes, new Archive(chunkLoader(newer.folder)));
   };
 }

@@ -57,29 +57,51 @@ export function endedAt(episodes) {
   return counts;
 }
 
+/** Return the agents, or runs, of some episodes, the best one first. */
+function linesOf(data, episodes) {
+  const runs = new Set(episodes.map((e) => e.run));
+  return data.order
+    .filter((at) => data.lines[at][1].some((run) => runs.has(run)))
+    .map((at) => {
+      const [title, own] = data.lines[at];
+      if (own.length === 1) return { at, title, of: own[0] };
+      if (runs.size > 1) return { at, title, of: title };
+      const [of] = runs;
+      return { at, title: data.names[data.runs.indexOf(of)], of };
+    });
+}
+
+function isOf({ run, agent }, of) {
+  return run === of || agent === of;
+}
+
+function kindOf({ runs, lines }) {
+  return lines.length < runs.length ? "agent" : "run";
+}
+
 /** Draw how far the episodes of each run get, in each environment if runs are few. */
 function across(data, episodes, linkTo) {
+  const lines = linesOf(data, episodes);
   const several = data.runs.length > 1;
-  const split = data.runs.length <= MOST_SPLIT;
+  const split = data.lines.length <= MOST_SPLIT;
   const names = ["none", "some", "¼", "½", "¾", "solved"];
-  const columns = [split && "environment", several && "run", ...names];
+  const columns = [split && "environment", several && kindOf(data), ...names];
   const heads = columns.filter(Boolean);
   const head = heads.map((text) => h("th", { scope: "col", text }));
   const body = h("tbody");
   for (const env of split ? Object.keys(data.milestones) : [""]) {
-    for (const at of data.order) {
-      const run = data.runs[at];
-      const own = episodes.filter((e) => e.run === run && (!env || e.env === env));
+    for (const { at, title, of } of lines) {
+      const own = episodes.filter((e) => isOf(e, of) && (!env || e.env === env));
       if (!own.length) continue;
       const again = split && body.lastChild?.firstChild.textContent === env;
       const name = { scope: "row", class: again ? "again" : null, text: env };
       const row = h("tr", {}, split ? h("th", name) : null);
       if (several) {
         const kind = `run-name run-${colorOf(at)}`;
-        const label = h("span", { class: kind, text: data.names[at], title: run });
+        const label = h("span", { class: kind, text: title, title: of });
         row.append(h(split ? "td" : "th", { class: "none" }, label));
       }
-      const asked = { of: run, sort: "progress", ...(env ? { env } : {}) };
+      const asked = { of, sort: "progress", ...(env ? { env } : {}) };
       row.append(...ends(own, linkTo(asked)));
       body.append(row);
     }
@@ -121,8 +143,7 @@ export function drawStuck(data, episodes, difficulty, linkTo) {
   for (const place of document.querySelectorAll("[data-stuck]")) {
     const env = place.dataset.stuck;
     const own = episodes.filter((e) => e.env === env);
-    const ranked = data.order.map((at) => data.runs[at]);
-    const runs = ranked.filter((run) => own.some((e) => e.run === run));
+    const runs = linesOf(data, own);
     place.replaceChildren(chart(data, env, own, runs, difficulty, linkTo));
     most = Math.max(most, runs.length);
   }
@@ -133,20 +154,18 @@ export function drawStuck(data, episodes, difficulty, linkTo) {
 
 function chart(data, env, episodes, runs, difficulty, linkTo) {
   const names = data.milestones[env] ?? [];
-  const owns = runs.map((run) => episodes.filter((e) => e.run === run));
+  const owns = runs.map(({ of }) => episodes.filter((e) => isOf(e, of)));
   const columns = owns.map((own) => names.map((_, place) => reachedBy(own, place)));
-  const worst = runs.map((run) => data.stuck[env]?.[run]?.[difficulty] ?? -1);
+  const worst = runs.map(({ of }) => data.stuck[env]?.[of]?.[difficulty] ?? -1);
   const head = h("tr", {}, h("th", { scope: "col", text: "subgoal" }));
-  for (const [number, run] of runs.entries()) {
-    const at = data.runs.indexOf(run);
+  for (const [number, { at, title, of: run }] of runs.entries()) {
     const kind = `run-name run-${colorOf(at)}`;
     const of = h("small", {
       text: `of ${count(owns[number].filter(isScored).length)}`,
     });
     // The name of the only run is the title of the page.
     const name =
-      data.runs.length > 1 &&
-      h("span", { class: kind, text: data.names[at], title: run });
+      data.runs.length > 1 && h("span", { class: kind, text: title, title: run });
     head.append(h("th", { scope: "col" }, name || "episodes ", of));
   }
   const body = h("tbody");
@@ -157,8 +176,8 @@ function chart(data, env, episodes, runs, difficulty, linkTo) {
       continue;
     }
     const row = h("tr", {}, h("th", { scope: "row", text: name }));
-    for (const [number, run] of runs.entries()) {
-      const link = (sign) => linkTo({ env, of: run, subgoal: `${sign}${name}` });
+    for (const [number, { of }] of runs.entries()) {
+      const link = (sign) => linkTo({ env, of, subgoal: `${sign}${name}` });
       const total = owns[number].filter(isScored).length;
       row.append(cell(columns[number][place], worst[number] === place, link, total));
     }

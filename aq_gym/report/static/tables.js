@@ -1,5 +1,6 @@
 /** Tables that can be sorted by the headings of their columns. */
 
+import { runsOf } from "./choose.js";
 import { h } from "./dom.js";
 
 /** Let the tables of the class "sortable" in an element be sorted, and shade shares. */
@@ -109,7 +110,8 @@ function compared(first, second, column) {
 }
 
 /** Show the rows of the summary that the menus and the filter of the page select. */
-export function showRows(now, verdicts) {
+export function showRows(now, data) {
+  const of = now.of && runsOf(data.lines, now.of);
   const table = document.getElementById("summary-table");
   const chosen = document.getElementById("rows-by")?.value ?? "";
   // If a difficulty is chosen, its rows are shown instead of those of the whole.
@@ -122,7 +124,7 @@ export function showRows(now, verdicts) {
     const other = means
       ? !row.classList.contains("overall") || by !== ""
       : !now.difficulty && by !== "" && by !== kind;
-    row.hidden = isElsewhere(row, now) || !asked || other;
+    row.hidden = isElsewhere(row, now.env, of) || !asked || other;
   }
   const agents = [...document.querySelectorAll("#agents tbody tr")];
   const several = agents.filter((row) => row.dataset.env === "all").length > 1;
@@ -130,6 +132,7 @@ export function showRows(now, verdicts) {
     const asked = now.env || (several && "all");
     row.hidden = Boolean(asked) && row.dataset.env !== asked;
   }
+  offerAlike();
   const pair = ["baseline", "against"].map((id) => document.getElementById(id)?.value);
   for (const row of document.querySelectorAll(".differences tbody tr")) {
     const { env, run, baseline } = row.dataset;
@@ -143,7 +146,20 @@ export function showRows(now, verdicts) {
     document.querySelector(".by-environment").hidden = !found;
     document.getElementById("over-all").hidden = !now.env;
   }
-  showVerdict(verdicts);
+  showVerdict(data.verdicts);
+}
+
+/** Offer what the chosen one is compared with: agents with agents, runs with runs. */
+function offerAlike() {
+  const group = document.querySelector("#against optgroup > :checked")?.parentElement;
+  if (!group) return;
+  const menu = document.getElementById("baseline");
+  for (const other of menu.querySelectorAll("optgroup")) {
+    other.hidden = other.disabled = other.label !== group.label;
+  }
+  if (menu.selectedOptions[0]?.parentElement.label !== group.label) {
+    menu.value = group.querySelector(":not(:checked)").value;
+  }
 }
 
 /** Show the verdict on two runs, with a picture; the page has the first pair's text. */
@@ -175,7 +191,7 @@ function showVerdict(verdicts) {
   place.replaceChildren(h("p", { class: "lead", text: told.join(" ") }), bar, list);
 }
 
-function isElsewhere(row, now) {
+function isElsewhere(row, asked, of) {
   const { env, run } = row.dataset;
-  return Boolean((now.env && env !== now.env) || (now.of && run !== now.of));
+  return Boolean((asked && env !== asked) || (of && !of.includes(run)));
 }
