@@ -292,6 +292,8 @@ def test_text_in_trajectories_is_found(open_page, report):
     assert tasks(again) == tasks(page)
     page.locator("#filter-text").fill("let us play")
     assert tasks(page) == []  # this text has not been searched for
+    page.locator("#filter-text").press("Enter")
+    page.locator("#episode-table tbody tr").first.wait_for()
 
 
 def test_a_link_opens_an_episode_and_the_keyboard_its_neighbours(

@@ -114,7 +114,7 @@ function options(canvas, readout, steps, lines, more) {
       dash,
       // In an episode, the values are those after whole steps.
       points: {
-        show: steps.length < (more.onPick && !dash.length ? FEW : 2),
+        show: steps.length < (more.onPick && line.color !== "--repeat" ? FEW : 2),
         size: 5,
         fill: stroke,
       },

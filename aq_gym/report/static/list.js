@@ -36,7 +36,7 @@ export function showList(data, chosen, state, linkTo) {
       ? `; ${count(page * PAGE + 1)} to ${count(page * PAGE + shown.length)} are shown`
       : "") +
     (!chosen.length && state.text && !state.inside
-      ? "; “Search in trajectories too” looks into the steps"
+      ? "; Enter searches in trajectories too"
       : "");
   document.getElementById("list-back").disabled = page === 0;
   document.getElementById("list-on").disabled = page >= lastPage(chosen.length);

@@ -98,6 +98,8 @@ function followFilters(browser) {
   for (const form of ["filters", "view"]) {
     by(form).addEventListener("submit", (event) => event.preventDefault());
   }
+  // Enter in the text's field.
+  by("filters").addEventListener("submit", () => by("search-inside").click());
 }
 
 /** Go to a section without losing the filters, which are in the address too. */
