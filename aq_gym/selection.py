@@ -9,6 +9,7 @@ import importlib.util
 import inspect
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
@@ -28,6 +29,7 @@ _GROUP = "aq_gym.benchmarks"
 _OF_MAKE = ("max_episode_steps", "disable_env_checker")
 _EVERYWHERE = {"render_mode", "instructions", "list_actions"}
 _MOST_SIMILAR_IDS = 3
+_COMMON = re.compile(r"^aq/|-v\d+$")
 
 
 def parse_env(text: str, modules: Sequence[str] = ()) -> tuple[str, dict[str, Any]]:
@@ -195,15 +197,15 @@ def _similar(name: str) -> list[str]:
     """Return registered ids that contain a name or are spelled similarly."""
     own = [env_id for env_id in gym.registry if env_id.startswith("aq/")]
     others = [env_id for env_id in gym.registry if not env_id.startswith("aq/")]
-    folded = name.casefold()
+    # What many ids have in common makes none of them similar.
+    folded = _COMMON.sub("", name.casefold())
     for ids in (own, others):
         found = [env_id for env_id in ids if folded and folded in env_id.casefold()]
         if found:
             return sorted(found, key=len)[:_MOST_SIMILAR_IDS]
-    by_name = {env_id.casefold(): env_id for env_id in reversed([*own, *others])}
-    by_name |= {env_id.casefold().removeprefix("aq/"): env_id for env_id in own}
-    close = difflib.get_close_matches(folded, by_name, _MOST_SIMILAR_IDS, 0.6)
-    return list(dict.fromkeys(by_name[key] for key in close))
+    by_name = {_COMMON.sub("", one.casefold()): one for one in (*others, *own[::-1])}
+    close = difflib.get_close_matches(folded, by_name, _MOST_SIMILAR_IDS, 0.7)
+    return [by_name[key] for key in close]
 
 
 def import_named(name: str) -> None:

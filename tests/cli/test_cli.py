@@ -133,6 +133,7 @@ def test_watch_an_agent_play(capsys):
             "did you mean 'aq/Sudoku-v0'?",
         ),
         (["run", "--suite", "quik", "--out", "OUT"], "did you mean 'quick'?"),
+        (["run", "--env", "aq/Foo-v0", "--out", "OUT"], "'aq/Foo-v0': `aq-gym list`"),
         (
             ["run", "--env", "aq/Mastermind-v0?code_lenght=5", "--out", "OUT"],
             "did you mean 'code_length'?",
