@@ -66,7 +66,7 @@ def agent_rows(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[AgentRow
             spreads = {n: (fmean(v), stdev(v)) for n, v in values.items() if len(v) > 1}
             if spreads:
                 found.append(AgentRow(agent, numbers, env, spreads))
-    agents = list(dict.fromkeys(row.agent for row in found)) or [""]
+    agents = [*dict.fromkeys(map(_agent, runs))]
     names = dict(zip(agents, told_apart(agents), strict=True))
     return [row._replace(agent=names[row.agent]) for row in found]
 

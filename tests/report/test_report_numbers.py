@@ -397,6 +397,14 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
     (compared,) = compare(next_.episodes, best.episodes, ["progress rate"]).values()
     assert (compared.pairs, compared.difference.value) == (1, pytest.approx(0.35))
     assert next_.manifest["agent_params"] == {"t": 1, "seed": None}
+    # Their names tell them from a run that stands alone, too.
+    kinds = [{"agent": "m:LongNamedExpert", "agent_params": {"t": t}} for t in "1122"]
+    five = [
+        dataclasses.replace(run, label=str(n), manifest=own)
+        for n, own in enumerate([*kinds, {"agent": "random"}])
+    ]
+    named = {row.agent for row in agent_rows(five, summary_rows(five))}
+    assert named == {f'LongNamedExpert (t="{t}")' for t in "12"}
     # Runs of other tasks have no mean in common.
     other = dataclasses.replace(seeds[1], episodes=[episode([0.4], setting="aq/Y-v0")])
     assert agent_rows([seeds[0], other], rows) == []
