@@ -131,11 +131,11 @@ test("an unsolved episode says first what its steps were spent on", () => {
 });
 
 test("or else it says where its progress ended", () => {
-  const told = (progress, outcome = "unsolved") => {
+  const told = (progress, outcome = "unsolved", story = [""]) => {
     const steps = stepsOf("abcd".slice(0, progress.length));
     for (const [at, step] of steps.entries()) step.progress = progress[at];
     if (steps[1]) Object.assign(steps[1], { held: [0, 1] });
-    const record = { steps, held: [0], subgoals: ["tile 8", "tile 16"] };
+    const record = { steps, held: [0], subgoals: ["tile 8", "tile 16"], story };
     steps.at(-1).observation = "No:\nagain";
     return faults({ outcome, flags: [] }, record);
   };
@@ -145,6 +145,7 @@ test("or else it says where its progress ended", () => {
   assert.deepEqual(told([0, 0, 0.5]), ["Progress up to the last step, to 0.50."]);
   assert.deepEqual(told([0, 0, 0], "lost"), ["No progress in all 3 steps."]);
   assert.deepEqual(told([0]), ["Ends with “a”: No:"]);
+  assert.deepEqual(told([0], "lost", null), ["Lost at step 1, by “a”."]);
   assert.deepEqual([...told([0], "lost"), ...told([0, 0, 0], "error")], []);
 });
 

@@ -76,7 +76,8 @@ export function describeLoop({ start, end, period }, all) {
  * @param {object} record The episode's record.
  * @returns {string[]} Sentences.
  */
-export function faults({ flags, outcome }, { steps = [], end, held, subgoals }) {
+export function faults({ flags, outcome }, record) {
+  const { steps = [], end, story } = record;
   // An episode without its trajectory has no steps.
   if (outcome === "solved" || !steps.length) return [];
   const told = [];
@@ -114,17 +115,22 @@ export function faults({ flags, outcome }, { steps = [], end, held, subgoals }) 
         : `${count(again)} of ${count(length)} steps repeat an earlier action and its answer${times}.`,
     );
   }
-  const over = outcome === "unsolved" || outcome === "lost";
-  return told.length || !over ? told : stall(steps, held, subgoals, outcome);
+  const lost = outcome === "lost";
+  if (!told.length && (lost || outcome === "unsolved"))
+    told.push(...stall(record, lost));
+  // Where its steps to go were counted, they tell it.
+  if (lost && !story)
+    told.push(`Lost at step ${count(length)}, by ${quoted(steps.at(-1).action)}.`);
+  return told;
 }
 
 /** Say where the progress of an episode ended or, of a short one, its last answer. */
-function stall(steps, held, names, outcome) {
+function stall({ steps, held, subgoals }, lost) {
   const { length } = steps;
   if (length < FEWEST) {
     const { action, feedback, observation } = steps.at(-1);
-    // By what it is lost is told with its steps to go.
-    if (outcome === "lost") return [];
+    // By what it is lost is told anyway.
+    if (lost) return [];
     return [`Ends with ${quoted(action)}: ${sentence(feedback || observation)}`];
   }
   const best = Math.max(...steps.map(({ progress }) => progress));
@@ -133,7 +139,7 @@ function stall(steps, held, names, outcome) {
   const before = steps.slice(0, at).findLast((step) => step.held)?.held ?? held;
   const reached = steps[at].held?.filter((number) => !before.includes(number)) ?? [];
   const by = reached.length
-    ? ` (${reached.map((number) => `“${visible(names[number])}”`).join(", ")})`
+    ? ` (${reached.map((number) => `“${visible(subgoals[number])}”`).join(", ")})`
     : "";
   const when =
     at + 1 < length
