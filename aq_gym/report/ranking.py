@@ -301,7 +301,7 @@ def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> 
 def _alone(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> str:
     """Return where only the first run solves tasks, or ""."""
     alone = [
-        f"{plain(env)} ({first.solved_in[env]:g} of {tasks})"
+        f"{plain(env)} ({round(first.solved_in[env], 1):g} of {tasks})"
         for env, tasks in envs.items()
         if first.solved_in[env] and not any(row.solved_in[env] for row in others)
     ]

@@ -483,6 +483,11 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
         return dataclasses.replace(run, label=label, episodes=episodes)
 
     first, second = scored("a", X=0.9, Y=0.2, Z=0), scored("b", X=0.1, Y=0.3, Z=0)
+    # Of several attempts at a task, the mean share that solve it is rounded.
+    failed = dataclasses.replace(first.episodes[0], success=False)
+    thrice = [first.episodes[0], failed, *first.episodes]
+    often = dataclasses.replace(first, episodes=thrice)
+    assert "Only a solves tasks in X (11.7 of" in ranking([second, often]).told
     found = ranking([second, first])
     assert "b is ahead in 1 of 3 environments: Y. Only a solves tasks in X (12 of" in (
         found.told
