@@ -144,10 +144,9 @@ def test_runs_without_a_common_task_say_that_they_are_not_ranked(runs, page, tmp
     assert said in path.read_text()
     assert said not in page.read_text()
     # The sentences on how they fail are on all that each run played.
-    third = play(tmp_path / "third", ids=(MASTERMIND,))
-    write_report([runs[0], third], path := tmp_path / "page.html", pictures=0)
-    said = "Only in Mastermind have the runs tasks in common: "
-    assert said in path.read_text()
+    pair = [runs[0], play(tmp_path / "third", ids=(MASTERMIND,))]
+    text = write_report(pair, path, pictures=0).read_text()
+    assert "Only in Mastermind have the runs tasks in common: " in text
 
 
 def test_a_run_without_episodes_is_refused(runs, tmp_path):

@@ -142,8 +142,9 @@ def test_a_file_without_an_episode_gives_a_reason(copy, file):
 
 
 def test_a_missing_extra_is_named(copy, monkeypatch):
-    missing = DependencyNotInstalled("it needs an extra")
-    monkeypatch.setattr("gymnasium.make", Mock(side_effect=missing))
+    monkeypatch.setattr(
+        "gymnasium.make", Mock(side_effect=DependencyNotInstalled("it needs an extra"))
+    )
     assert drawn(copy, task_of(copy))["problem"] == "No pictures: it needs an extra"
 
 

@@ -419,6 +419,10 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(
     assert "✕ invalid" in page.locator("#game-steps").inner_text()
     assert serious_problems(page, "light") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    page.keyboard.type("4579")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Play seed 2").click()
+    page.locator("#game-state", has_text="Step 0 of 60").wait_for()
     page.get_by_role("link", name="All runs and games").click()
     # Before the script has run, the browser would send the form itself.
     page.wait_for_url(f"**/{TOKEN}/")

@@ -16,6 +16,15 @@ async function send(path, value) {
   return answer.json();
 }
 
+/** Open a new game, unless its arguments are wrong; then return what is. */
+async function begin(chosen, root) {
+  const { game, problem } = await send(`${root}game`, chosen);
+  if (!game) return problem;
+  // For another game of its kind.
+  sessionStorage.setItem(game, JSON.stringify(chosen));
+  location.href = `${root}game/${game}`;
+}
+
 /** Reports of one run and of several, and games that begin. */
 export function startPage() {
   const ticked = () => [...document.querySelectorAll("#compare :checked")];
@@ -53,9 +62,7 @@ export function startPage() {
       arguments: given.value.trim(),
     };
     try {
-      const { game, problem } = await send("game", chosen);
-      if (game) location.href = `game/${game}`;
-      by("begin-problem").textContent = problem ?? "";
+      by("begin-problem").textContent = (await begin(chosen, "")) ?? "";
     } catch (problem) {
       by("begin-problem").textContent = String(problem);
     }
@@ -100,7 +107,8 @@ export function playGame(first) {
     } catch (problem) {
       by("game-state").textContent = String(problem);
     }
-    (by("game-over").querySelector("a") ?? input).focus();
+    // Not its link, which a person who types on would follow.
+    (by("act").hidden ? by("game-over") : input).focus();
   });
 }
 
@@ -141,7 +149,12 @@ function showGame(game) {
     const answer = game.answer
       ? [h("pre", { text: `The answer: ${game.answer}` })]
       : [];
-    by("game-over").replaceChildren(...answer, link);
+    const chosen = JSON.parse(sessionStorage.getItem(game.game));
+    const seed = chosen?.seed === null ? null : chosen?.seed + 1;
+    const text = seed === null ? "Play another" : `Play seed ${seed}`;
+    const click = () => begin({ ...chosen, seed }, "../");
+    const again = chosen ? [" ", h("button", { type: "button", text, click })] : [];
+    by("game-over").replaceChildren(...answer, link, ...again);
   }
 }
 
