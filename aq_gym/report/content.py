@@ -266,7 +266,7 @@ def _table(
             rows.append({"run": labels[number], "kind": kind, "means": means})
     counts = sorted({one.episodes for _, one in curves})
     told = " to ".join(str(n) for n in dict.fromkeys(counts[:1] + counts[-1:]))
-    told += " episodes of each run" if len(curves) > 1 else " episodes"
+    told += " episode" + "s" * (counts != [1]) + " of each run" * (len(curves) > 1)
     return {"steps": steps, "rows": rows, "episodes": told}
 
 
