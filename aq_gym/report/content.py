@@ -157,7 +157,11 @@ def report_page(
         costs=[n for n in ("cost", "latency") if any(getattr(r, n) for r in rows)],
         kinds=[k for k in ("difficulty", "setting") if any(r.by == k for r in rows)],
         many=len(runs) * len(names) > _MOST_ROWS and len(names) > 1,
-        agents=agents,
+        agents=sorted(
+            agents, key=lambda row: -row.spreads.get("progress rate", (0.0,))[0]
+        )
+        if pools
+        else agents,
         tradeoffs=tradeoffs(runs, labels, ranked),
         overall=OVERALL,
         titles=titles(runs),

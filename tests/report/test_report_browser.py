@@ -602,6 +602,11 @@ def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):
     assert lines.all_inner_texts() == agents
     page.locator("#filter-of").select_option(agents[0])
     assert lines.all_inner_texts() == agents[:1]
+    # The best one is first, also where the runs keep the order in which they are given.
+    few = [*folders[:2], *folders[8:10]]
+    page = open_page(write_report(few, tmp_path / "few.html", pictures=0))
+    first = page.locator("#agents tbody tr:visible th").first
+    assert first.inner_text() == "expert (privileged)"
     assert serious_problems(page, "light") == []
 
 
