@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from aq_gym._version import __version__
 from aq_gym.core.text import amount
 from aq_gym.evaluation import Estimate
-from aq_gym.evaluation.metrics import format_estimate, shown_p
+from aq_gym.evaluation.metrics import METRICS, decimals, format_estimate, shown_p
 from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import is_rate
 from aq_gym.support.data import CANARY
@@ -44,7 +44,7 @@ class _Numbers:
 
     @staticmethod
     def plain(name: str, value: float) -> str:
-        return format_estimate(name, Estimate(value, None, None))
+        return decimals(value, METRICS[name].digits)
 
     @staticmethod
     def interval(name: str, estimate: Estimate) -> str:
