@@ -64,7 +64,7 @@ def example(env_id: str, page: str) -> str:
     texts = (shown["observation"], f"> {first['action']}", first["observation"])
     lines = "\n".join(map(_shortened, texts))
     picture = Path("docs/pictures/worlds", f"{Path(page).parent.name}.svg")
-    drawn = f"![A state](../../../{picture})\n\n" * (ROOT / picture).exists()
+    drawn = f"![{picture.stem}](../../../{picture})\n\n" * (ROOT / picture).exists()
     return (
         f"{drawn}A first step (`aq-gym list {env_id}` prints rules, actions and "
         f"arguments):\n\n```text\n{lines}\n```\n"
