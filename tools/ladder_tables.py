@@ -72,7 +72,8 @@ def scores() -> Iterator[list[str]]:
         for name in names:
             row, text = found.get((name, env)), "-"
             if row is not None:
-                text = f"{row[column][0]:.2f}".removeprefix("0")
+                rate = Estimate(row[column][0], None, None)
+                text = format_estimate("progress rate", rate).removeprefix("0")
                 if row[2] < (180 if env == ALL else 10):
                     text += f" ({row[2]})"
             cells.append(text)

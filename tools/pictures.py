@@ -37,8 +37,9 @@ from aq_gym.core.drawing import (
     Rect,
     Text,
 )
-from aq_gym.evaluation import Suite, Task, run
+from aq_gym.evaluation import Estimate, Suite, Task, run
 from aq_gym.evaluation.ladder import ALL, ladder_rows
+from aq_gym.evaluation.metrics import format_estimate
 from aq_gym.report import write_report
 from aq_gym.report.figure_style import COLORS, legend, new_figure, styled
 from aq_gym.report.ranking import plain
@@ -213,9 +214,10 @@ def ladder() -> str:
                 _SCALE * (high - low),
                 _RUNGS[name][0],
             )
+            told = format_estimate("progress rate", Estimate(value, None, None))
             drawing.add(
                 Rect(x, y - 1.5, wide, 3, colour),
-                Text(x + wide + 10, y, f"{value:.2f}", 14, INK, "start"),
+                Text(x + wide + 10, y, told, 14, INK, "start"),
             )
         marks = sorted(
             (_LEFT + _SCALE * value, rung)

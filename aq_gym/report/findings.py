@@ -222,23 +222,27 @@ def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
         if at > 1 or 0 <= seen.episode.steps_to_go[0] < seen.episode.cap
         if 0 < seen.episode.cap <= seen.episode.steps
     ]:
-        left = [
-            s.episode.steps_to_go[-1] for s, _ in late if s.episode.steps_to_go[-1] > 0
+        out = [
+            seen
+            for seen in failed
+            if seen.episode.steps_to_go and 0 < seen.episode.cap <= seen.episode.steps
         ]
+        left = [n for seen in out if (n := seen.episode.steps_to_go[-1]) > 0]
         to_go = f" with {_middle(left, ' to go')}" if left else ""
         # At the last step, or in a loop, this says no more than that they ran out.
         early = [(seen, at) for seen, at in late if at < seen.episode.cap]
+        some = f" in {len(early)} of them" * (len(early) < len(out))
         since = (
             f": from step {median(map(_place, early)):g} on the expert needs more "
-            "steps than are left"
+            f"steps than are left{some}"
             if early
             else ""
         )
         yield Finding(
-            f"Runs out of steps{to_go} in {_among(late, failed)}{since}.",
+            f"Runs out of steps{to_go} in {_among(out, failed)}{since}.",
             _steps(early or late),
             0.4 * len(late) + 0.5 * sum(not _looping(seen) for seen, _ in early),
-            len(late) / len(failed),
+            len(out) / len(failed),
         )
 
 

@@ -109,7 +109,8 @@ def figures_of(run: Run, counts: Mapping[str, Sequence[int]]) -> list[Figure]:
                 "cut short",
                 f"{flags['cut short']} of {len(failed)}",
                 flags["cut short"] / len(failed),
-                "unsolved episodes got further in the last quarter of their steps: "
+                "unsolved episodes were cut off while they still got further, in the "
+                "last quarter of their steps: "
                 "more may help",
                 _listed(run, outcome="cut short", sort="-progress"),
             )
@@ -195,8 +196,9 @@ def _stuck_in(episodes: Sequence[EpisodeResult], name: str, s: str) -> str:
         f"{f'invalid actions in a row stop {stopped}; ' if stopped else ''}on average "
         f"{'it gets' if s else 'they get'} least far in {listing(worst)} "
         f"({min(means.values()):.2f}). Of these {len(failed)}, "
-        f"{sum(map(is_rising, failed)) or 'none'} still made progress in the last "
-        f"quarter of their steps, so that more might help{_nearly(failed)}."
+        f"{sum(map(is_rising, failed)) or 'none'} were cut off while they still got "
+        "further, in the last quarter of their steps, so that more might help"
+        f"{_nearly(failed)}."
     )
 
 

@@ -44,6 +44,10 @@ class _Numbers:
 
     @staticmethod
     def plain(name: str, value: float) -> str:
+        return format_estimate(name, Estimate(value, None, None))
+
+    @staticmethod
+    def spread(name: str, value: float) -> str:
         return decimals(value, METRICS[name].digits)
 
     @staticmethod

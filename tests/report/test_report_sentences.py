@@ -301,6 +301,11 @@ def test_the_steps_to_go_are_told():
     early = dataclasses.replace(knew, steps_to_go=[3, 3, 3, 2, 1])
     told = "unsolved episode: from step 2 on the expert needs more steps than are left."
     assert told in sentences([(early, record("abcd"))])
+    # All that ran out count, also one whose cap left no step to spare.
+    tight = dataclasses.replace(knew, steps_to_go=[4] * 5)
+    told = "2.5 to go (median) in both unsolved episodes: from step 2 on the expert "
+    told += "needs more steps than are left in 1 of them."
+    assert told in sentences([(early, record("abcd")), (tight, record("abcd"))])
     assert "Runs out of steps with 1 to go (median) in both unsolved" in sentences(
         [(knew, record("abcd"))] * 2
     )
@@ -401,8 +406,8 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     ended = dataclasses.replace(run, episodes=ends)
     assert stuck_told([ended]).endswith(
         "in 0; invalid actions in a row stop 5; on average it gets least far in B, C, "
-        "D and 2 others (0.40). Of these 6, 5 still made progress in the last quarter "
-        "of their steps, so that more might help."
+        "D and 2 others (0.40). Of these 6, 5 were cut off while they still got "
+        "further, in the last quarter of their steps, so that more might help."
     )
     # So does one that ended at its cap with one step to go.
     near = episode([0.5, 0.5], cap=2, steps_to_go=[2, 2, 1])
