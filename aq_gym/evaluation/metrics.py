@@ -125,7 +125,7 @@ def decimals(value: float, digits: int, sign: str = "-") -> str:
         sign: "+" for a sign before positive values too.
     """
     # A sum of floats may be a hair below a half that it should be.
-    return f"{value + copysign(1e-9, value):{sign}z,.{digits}f}"
+    return f"{value + copysign(1e-10, value):{sign}z,.{digits}f}"
 
 
 def held(bounds: Bounds, values: Sequence[float]) -> Bounds:

@@ -238,7 +238,8 @@ def _stuck(
     runs: Sequence[Run], collected: Collected, lines: Mapping[str, Sequence[int]]
 ) -> dict[str, dict[str, Any]]:
     """Return the places that the chart outlines, by environment and agent or run."""
-    columns = {**lines, **{run.label: (n,) for n, run in enumerate(runs)}}
+    columns = {name: own for name, own in lines.items() if own[1:]}
+    columns |= {run.label: (n,) for n, run in enumerate(runs)}
     return {
         env: {
             name: bottlenecks(
@@ -288,17 +289,10 @@ def reasons(folder: Path, episodes: Sequence[EpisodeResult]) -> list[str]:
         collected = Collector().collect(runs, archive)
     found = _findings(runs, collected, {(0,): ""})[0]
     told = [one for one in (*found["first"], *found["rest"]) if one["weight"]]
-    # A loop says more of how an agent fails than a subgoal that it misses.
-    told.sort(key=lambda one: -one["weight"] * (2 if one["kind"] == "loops" else 1))
-    best = {one["env"]: one for one in reversed(told)}
-    return [
-        f"{one['env']}: {one['text']}"
-        for one in (
-            sorted(best.values(), key=lambda one: -one["weight"])
-            if len(best) > 1
-            else told[:2]
-        )
-    ]
+    told.sort(key=lambda one: one["weight"])
+    best = {one["env"]: one for one in told}
+    shown = sorted(best.values(), key=told.index) if len(best) > 1 else told[-2:]
+    return [f"{one['env']}: {one['text']}" for one in reversed(shown)]
 
 
 def _groups(

@@ -189,6 +189,9 @@ def test_an_estimate_is_shown_with_its_interval_and_digits():
     rare = Estimate(11 / 10_000, 0.0006, 0.002)
     assert format_estimate("success rate", rare) == "0.001 [0.001, 0.002]"
     assert format_estimate("success rate", Estimate(0.9996, 0.9, 1.0))[:6] == "0.9996"
+    ends = [Estimate(one, None, None) for one in (1e-9, 1 - 1e-9)]
+    told = [format_estimate("success rate", one) for one in ends]
+    assert told == ["0.000000001", "0.999999999"]
     assert format_estimate("success rate", Estimate(0.004, -0.2, 0.1))[:5] == "0.00 "
     assert format_estimate("tokens", Estimate(1234.56, None, None)) == "1,235"
     assert format_estimate("net waste", Estimate(-0.04, -0.04, 1.0)) == "0.0 [0.0, 1.0]"
