@@ -181,7 +181,7 @@ def report_page(
         stuck_told=stuck_told(paired(runs), ranked),
         repeated=repeated,
         rated_runs=rated,
-        tables=[_table([*lines], own) for own in curves],
+        tables=[_table([*lines], own, "agent" if pools else "run") for own in curves],
         data=dumps(
             {
                 **_data(runs, labels, collected, curves, folder, unpictured),
@@ -258,7 +258,7 @@ def _curves(runs: Sequence[Run], env: str) -> list[tuple[int, Curves]]:
 
 
 def _table(
-    labels: Sequence[str], curves: Sequence[tuple[int, Curves]]
+    labels: Sequence[str], curves: Sequence[tuple[int, Curves]], whose: str
 ) -> dict[str, Any]:
     """Return the values of an environment's curves at about a dozen steps."""
     longest = max((len(one.progress.mean) for _, one in curves), default=0)
@@ -271,7 +271,7 @@ def _table(
             rows.append({"run": labels[number], "kind": kind, "means": means})
     counts = sorted({one.episodes for _, one in curves})
     told = " to ".join(str(n) for n in dict.fromkeys(counts[:1] + counts[-1:]))
-    told += " episode" + "s" * (counts != [1]) + " of each run" * (len(curves) > 1)
+    told += " episode" + "s" * (counts != [1]) + f" of each {whose}" * (len(curves) > 1)
     return {"steps": steps, "rows": rows, "episodes": told}
 
 

@@ -597,6 +597,8 @@ def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):
     assert row.first.bounding_box()["height"] < 45
     grey = table.locator(".run-8").all_inner_texts()
     assert grey == [f"random in r{n}" for n in range(5, 8)]
+    shown = page.locator("#curves figcaption").first.text_content()
+    assert shown.endswith(" of each agent")
     # How each agent fails, in the order of the ranking.
     lines = page.locator("#findings section:visible h3")
     assert lines.all_inner_texts() == agents
