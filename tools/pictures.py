@@ -18,6 +18,7 @@ from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import matplotlib
@@ -33,7 +34,6 @@ from aq_gym.core.drawing import (
     MUTED,
     Drawing,
     Line,
-    Polygon,
     Rect,
     Text,
 )
@@ -54,29 +54,17 @@ _LONGEST = 30
 # Readable on light and on dark pages.
 _GRAY = "#777b80"
 _MODEL = "Qwen2.5-Coder-1.5B"
-# The colour of each rung of the ladder, and the corners of its mark.
+# The colour of each rung of the ladder; one that does nothing has 0 everywhere.
 _RUNGS = {
-    "nothing": (
-        "#7b8794",
-        ((-1, -1), (0, -0.4), (1, -1), (0.4, 0), (1, 1), (0, 0.4), (-1, 1), (-0.4, 0)),
-    ),
-    "random": (
-        "#7b8794",
-        ((-1, -0.4), (-0.4, -1), (0.4, -1), (1, -0.4), (1, 0.4), (0.4, 1), (-0.4, 1),
-         (-1, 0.4)),
-    ),
-    "SmolLM2-135M": ("#3b7ddd", ((-1, 0.9), (0, -1), (1, 0.9))),
-    _MODEL: ("#ff4000", ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9))),
-    "expert, 30% noise": ("#b05fd0", ((-1, -0.9), (0, 1), (1, -0.9))),
-    "expert, 10% noise": (
-        "#b05fd0",
-        ((-1.2, 0), (-0.5, -0.5), (0, -1.2), (0.5, -0.5), (1.2, 0), (0.5, 0.5),
-         (0, 1.2), (-0.5, 0.5)),
-    ),
-    "expert": ("#009b81", ((0, -1.1), (1.1, 0), (0, 1.1), (-1.1, 0))),
-}  # fmt: skip
-# Marks that are closer than the last number would hide each other.
-_LEFT, _SCALE, _ROW, _MARK, _CLOSE = 200, 560, 25, 5, 12
+    "SmolLM2-135M": "#3b7ddd",
+    "random": "#7b8794",
+    _MODEL: "#ff4000",
+    "expert, 30% noise": "#b05fd0",
+    "expert, 10% noise": "#b05fd0",
+    "expert": "#009b81",
+}
+# The ladder's first column, the others, how long a rate of 1 is, and its rows.
+_NAMES, _COLUMN, _SCALE, _ROW, _HEAD = 134, 115, 64, 24, 44
 # The worlds in the README, a player's step each: a name, a player, a number and a seed;
 # and where the board is in the picture: left, top, width and height.
 _BOARD = 208
@@ -181,55 +169,43 @@ def ladder_rates() -> list[tuple[str, str, float, float, float]]:
 def ladder() -> str:
     """Draw the progress rates of the rungs, over all tasks and by benchmark, as SVG."""
     rates = ladder_rates()
-    whole = sorted((one for one in rates if one[0] == ALL), key=itemgetter(2))
+    known = {(env, rung): told for env, rung, *told in rates}
     # The model's best benchmarks first.
     own = sorted((one for one in rates if one[1] == _MODEL), key=itemgetter(2))
-    rows = ["All 180 tasks", *(rung for _, rung, *_ in whole), "", "Ten tasks each"]
-    rows += [name for name, *_ in reversed(own) if name != ALL]
-    foot = _ROW * len(rows) + 8
-    drawing = Drawing(830, foot + 48, "Progress rates of the reference ladder")
-    drawing.add(
-        Text(
-            _LEFT + _SCALE / 2,
-            foot + 36,
-            "progress rate, with 95% intervals above; nothing: 0 in each line below",
-            13,
-            MUTED,
-        )
-    )
-    for share in (0, 0.25, 0.5, 0.75, 1):
-        x = _LEFT + _SCALE * share
-        drawing.add(
-            Line(x, 8, x, foot, "#d5dbe1"), Text(x, foot + 14, f"{share:g}", 14)
-        )
-    for row, name in enumerate(rows):
-        y = _ROW * (row + 0.5) + 4
-        drawing.add(
-            Line(_LEFT, y, _LEFT + _SCALE, y, "#e9ecef", 1 if name else 0),
-            Text(_LEFT - 16, y, name, 14, INK, "end", bold="tasks" in name),
-        )
-        for _, _, value, low, high in [one for one in whole if one[1] == name]:
-            x, wide, colour = (
-                _LEFT + _SCALE * low,
-                _SCALE * (high - low),
-                _RUNGS[name][0],
-            )
+    rows = [ALL, *(name for name, *_ in reversed(own) if name != ALL)]
+    foot = _HEAD + _ROW * (len(rows) + 1)
+    drawing = Drawing(824, foot + 14, "Progress rates of the reference ladder")
+    for column, (rung, colour) in enumerate(_RUNGS.items()):
+        x = _NAMES + _COLUMN * column
+        for line, words in enumerate(wrap(rung, 10)):
+            drawing.add(Text(x, 14 + 17 * line, words, 14, INK, "start", bold=True))
+        for row, name in enumerate(rows):
+            # All tasks stand apart from the benchmarks.
+            y = _HEAD + _ROW * (row + 0.5 + (row > 0) / 2)
+            if not column:
+                whole = "All 180 tasks" if name == ALL else name
+                right = _NAMES - 14
+                drawing.add(Text(right, y, whole, 14, INK, "end", bold=name == ALL))
+            value, low, high = known[name, rung]
             told = format_estimate("progress rate", Estimate(value, None, None))
             drawing.add(
-                Rect(x, y - 1.5, wide, 3, colour),
-                Text(x + wide + 10, y, told, 14, INK, "start"),
+                Rect(x, y - 7, _SCALE, 14, "#e9ecef"),
+                Rect(x, y - 7, _SCALE * value, 14, colour),
+                Text(x + _SCALE + 6, y, told, 14, INK, "start", bold=name == ALL),
             )
-        marks = sorted(
-            (_LEFT + _SCALE * value, rung)
-            for env, rung, value, *_ in rates
-            if (env == name and rung != "nothing") or (env == ALL and rung == name)
+            if name == ALL:
+                # The interval.
+                drawing.add(Line(x + _SCALE * low, y, x + _SCALE * high, y, INK, 2))
+    drawing.add(
+        Text(
+            _NAMES,
+            foot + 3,
+            "progress rate in ten tasks each; line: 95% interval; doing nothing: 0",
+            13,
+            MUTED,
+            "start",
         )
-        for x, rung in marks:
-            # Marks that are close stand one below the other.
-            near = [one for at, one in marks if abs(at - x) < _CLOSE]
-            at = y + 1.7 * _MARK * (near.index(rung) - (len(near) - 1) / 2)
-            points = tuple((x + _MARK * i, at + _MARK * j) for i, j in _RUNGS[rung][1])
-            drawing.add(Polygon(points, _RUNGS[rung][0]))
+    )
     return _clear(drawing).replace(
         "</title>", f"</title><metadata>{json.dumps(rates)}</metadata>", 1
     )
