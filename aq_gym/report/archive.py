@@ -36,11 +36,7 @@ def _finite(value: Any) -> Any:
 
 def dump_record(record: Mapping[str, Any]) -> bytes:
     """Return an episode's record as compact JSON."""
-    try:
-        text = json.dumps(record, separators=(",", ":"), allow_nan=False)
-    except ValueError:
-        text = json.dumps(_finite(record), separators=(",", ":"))
-    return text.encode("ascii")
+    return json.dumps(record, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 class Archive:

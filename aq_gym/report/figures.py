@@ -82,7 +82,6 @@ def curves(
         ValueError: If the runs do not have the benchmark, or all their episodes ended
             with an error.
     """
-    _check_scored(runs)
     rows, named = _chosen(runs, env), titles(runs)
     many = len(rows) > _MOST_ROWS
     across = 2 if many and width > _NARROW else 1
@@ -116,13 +115,10 @@ def _chosen(runs: Sequence[Run], env: str | None) -> list[str]:
     names = environments(runs)
     if env is not None and env not in names:
         raise ValueError(f"env={env!r} must be one of {names}")
-    return names if env is None else [env]
-
-
-def _check_scored(runs: Sequence[Run]) -> None:
     if all(episode.error for run in runs for episode in run.episodes):
         folders = ", ".join(str(run.path) for run in runs)
         raise ValueError(f"{folders}: no episode has ended without an error")
+    return names if env is None else [env]
 
 
 def _line(axis: Axes, band: Band, longest: int, label: str, number: int) -> None:
@@ -201,7 +197,6 @@ def dots(
         ValueError: If the runs do not have the benchmark, or all their episodes ended
             with an error.
     """
-    _check_scored(runs)
     names = _chosen(runs, env)
     shown, named = [visible(name) for name in names], titles(runs)
     ticks = [named[name] for name in shown]

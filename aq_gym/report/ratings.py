@@ -111,9 +111,8 @@ def _criterion(
 
 
 def _share(share: Mapping[str, Any]) -> Estimate:
-    low, high = share["low"], share["high"]
-    known = low is not None
-    ends = (float(low), float(high)) if known else (None, None)
+    known = share["low"] is not None
+    ends = (float(share[end]) if known else None for end in ("low", "high"))
     return Estimate(float(share["value"]), *ends)
 
 

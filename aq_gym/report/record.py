@@ -6,8 +6,6 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
-from math import isfinite
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,14 +21,12 @@ from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.codec import shown
 from aq_gym.wrappers.repetition_rate import ActionHistory
 
-__all__ = ["SimilarityMap", "similarity_map"]
-
-
 # More steps would not fit on a screen; comparing longer actions would take too long.
 MOST_STEPS = 400
-
-
 _LONGEST = 400
+LONGEST_TEXT = 100_000
+_COMPLETION = ("completion", "response")
+_HIDDEN = frozenset({*_COMPLETION, "prompt", "requests"})
 
 
 class SimilarityMap(NamedTuple):
@@ -71,15 +67,6 @@ def similarity_map(actions: Sequence[str]) -> SimilarityMap:
     return SimilarityMap(distinct, rows)
 
 
-LONGEST_TEXT = 100_000
-
-
-_COMPLETION = ("completion", "response")
-
-
-_HIDDEN = frozenset({*_COMPLETION, "prompt", "requests"})
-
-
 def episode_record(
     episode: EpisodeResult, played: Trajectory | None, problem: str = ""
 ) -> dict[str, Any]:
@@ -99,7 +86,12 @@ def episode_record(
     info = header.get("info", {})
     subgoals = _Subgoals(info)
     history = ActionHistory()
-    steps = [_step(step, subgoals, history) for step in played.steps]
+    # A run may name another key of info as its progress: the results have that.
+    progress = [*episode.progress, *[0.0] * len(played.steps)]
+    steps = [
+        _step(step, at, subgoals, history)
+        for step, at in zip(played.steps, progress, strict=False)
+    ]
     mark_repeats(steps)
     messages, requests = _requests(played)
     for step, own in zip(steps, requests, strict=False):
@@ -228,7 +220,10 @@ def _partly(info: Mapping[str, Any]) -> str:
 
 
 def _step(
-    step: Mapping[str, Any], subgoals: _Subgoals, history: ActionHistory
+    step: Mapping[str, Any],
+    progress: float,
+    subgoals: _Subgoals,
+    history: ActionHistory,
 ) -> dict[str, Any]:
     info, notes = step["info"], _mapping(step.get("notes"))
     given = text_of(step["action"])
@@ -242,7 +237,7 @@ def _step(
             )
         ),
         "observation": text_of(step["observation"]),
-        "progress": _number(info.get("progress")),
+        "progress": progress,
         # Files of others, whose stack has no RepetitionRate, don't note it.
         "repeated": bool(info.get("action_repeated", history.add(given))),
         "invalid": not info.get("action_valid", True),
@@ -329,18 +324,6 @@ def _message(sent: Mapping[str, Any]) -> tuple[str, str]:
     parts = {name: one for name, one in sent.items() if name != "role" and one}
     told = [text_of(parts.pop("content", "")), text_of(parts) if parts else ""]
     return str(sent.get("role", "")), "\n".join(filter(None, told))
-
-
-def _number(value: object) -> float:
-    """Return a finite number as a float, anything else as 0.0."""
-    # Real includes the numbers of NumPy: float32 is not a subclass of float.
-    if not isinstance(value, Real):
-        return 0.0
-    try:
-        number = float(value)
-    except OverflowError:
-        return 0.0
-    return number if isfinite(number) else 0.0
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

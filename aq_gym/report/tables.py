@@ -40,7 +40,14 @@ def markdown_table(runs: Sequence[Run], env: str | None = None) -> str:
     heading = ["environment", "run", "episodes", *names]
     lines = [_line(heading), _line(["---", "---", *["---:"] * (len(heading) - 2)])]
     lines += [
-        _line([markdown_cell(cell) for cell in _names(row)] + _cells(row, names))
+        _line(
+            [
+                markdown_cell(row.name),
+                markdown_cell(row.run),
+                row.size,
+                *(format_estimate(name, row.estimates.get(name)) for name in names),
+            ]
+        )
         for row in rows
     ]
     notes = [f"\n{markdown_cell(note)}" for note in damaged(runs)]
@@ -166,15 +173,6 @@ def _rows(runs: Sequence[Run], env: str | None) -> list[SummaryRow]:
     if not own:
         raise ValueError(f"env={env!r} must be one of {environments(runs)}")
     return own
-
-
-def _names(row: SummaryRow) -> list[str]:
-    return [row.name, row.run]
-
-
-def _cells(row: SummaryRow, names: Sequence[str]) -> list[str]:
-    values = [format_estimate(name, row.estimates.get(name)) for name in names]
-    return [row.size, *values]
 
 
 def _line(cells: Sequence[str]) -> str:

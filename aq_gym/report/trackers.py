@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from aq_gym.evaluation import EpisodeResult
+from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.support.extras import require
 
 
 def episode_scalars(episode: EpisodeResult) -> dict[str, float]:
-    """Return the scalars of an episode.
+    """Return the metrics of an episode that result tables show, and its usage.
 
     Args:
         episode: Any episode; one with an error has only the scalars of its usage.
@@ -21,36 +22,8 @@ def episode_scalars(episode: EpisodeResult) -> dict[str, float]:
     used = {name: float(value) for name, value in sorted(episode.usage.items())}
     if episode.error:
         return {"error": 1.0, **used}
-    scalars = {
-        "success": float(episode.success),
-        "progress rate": episode.progress_rate,
-        "final progress": episode.progress[-1] if episode.progress else 0.0,
-        "repetition rate": episode.repetition_rate,
-        "steps": float(episode.steps),
-        **used,
-    }
-    if episode.grounding is not None:
-        scalars["grounding accuracy"] = episode.grounding
-    return scalars
-
-
-class RunningMeans:
-    """The scalars of each episode, and their running means."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._sums: dict[str, tuple[float, int]] = {}
-
-    def add(self, episode: EpisodeResult) -> dict[str, float]:
-        """Return an episode's scalars, ``episode/...``, and means, ``mean/...``."""
-        self.count += 1
-        logged = {}
-        for name, value in episode_scalars(episode).items():
-            total, count = self._sums.get(name, (0.0, 0))
-            self._sums[name] = total + value, count + 1
-            logged[f"episode/{name}"] = value
-            logged[f"mean/{name}"] = (total + value) / (count + 1)
-        return logged
+    values = {metric.name: metric.of(episode) for metric in shown_metrics()}
+    return {name: one for name, one in values.items() if one is not None} | used
 
 
 class _TensorBoard:
@@ -127,7 +100,8 @@ class Trackers:
         for name in self._names:
             require(TRACKERS[name][1], f"--log {name}", name)
         self._run = Path(run)
-        self._means = RunningMeans()
+        self._logged = 0
+        self._sums: dict[str, tuple[float, int]] = {}
         self._opened: list[_TensorBoard | _Wandb] = []
 
     def __enter__(self) -> Trackers:
@@ -138,10 +112,16 @@ class Trackers:
             tracker.close()
 
     def add(self, episode: EpisodeResult) -> None:
-        """Log an episode's scalars at the episode's number."""
+        """Log an episode's scalars, and their means so far, at its number."""
         if not self._opened:
             # The run's folder has been checked, and has its manifest.
             self._opened = [TRACKERS[name][0](self._run) for name in self._names]
-        scalars = self._means.add(episode)
+        self._logged += 1
+        scalars = {}
+        for name, value in episode_scalars(episode).items():
+            total, count = self._sums.get(name, (0.0, 0))
+            self._sums[name] = total + value, count + 1
+            scalars[f"episode/{name}"] = value
+            scalars[f"mean/{name}"] = (total + value) / (count + 1)
         for tracker in self._opened:
-            tracker.log(self._means.count, scalars)
+            tracker.log(self._logged, scalars)

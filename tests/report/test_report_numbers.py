@@ -188,7 +188,7 @@ def test_any_trajectory_can_be_shown(start, info, steps):
 
 
 def test_the_steps_of_a_foreign_environment_are_read():
-    """Its progress is a NumPy number, and only the info of reset has subgoals."""
+    """Its run has another measure as progress; only the info of reset has subgoals."""
     played = Trajectory(
         Path("x"),
         {"observation": "", "info": {"subgoals": {"a": True, "b": np.bool_(False)}}},
@@ -197,7 +197,7 @@ def test_the_steps_of_a_foreign_environment_are_read():
                 "t": 1,
                 "action": "a",
                 "observation": "",
-                "info": {"progress": np.float32(0.5)},
+                "info": {"progress": np.float32(0.2), "score": 0.5},
             }
         ],
         None,

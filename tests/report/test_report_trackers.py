@@ -9,7 +9,7 @@ import pytest
 from report_runs import BABYAI, MASTERMIND
 
 from aq_gym.evaluation import EpisodeResult, load_run
-from aq_gym.report.trackers import RunningMeans, episode_scalars
+from aq_gym.report.trackers import TRACKERS, Trackers, episode_scalars
 
 pytestmark = pytest.mark.slow
 
@@ -77,17 +77,29 @@ def test_wandb_has_episodes_and_means(tmp_path):
     aq_gym(*RUN, "--out", str(run), "--log", "wandb", "--quiet", **offline)
     (folder,) = (run / "wandb").glob("offline-run-*")
     (history,) = folder.glob("run-*.wandb")
-    for name in ("episode/progress rate", "mean/success"):
+    for name in ("episode/progress rate", "mean/success rate"):
         assert name.encode() in history.read_bytes()
 
 
-def test_the_means_are_over_the_episodes_so_far():
-    means = RunningMeans()
+class Kept(list):
+    """A tracker that keeps what it is given."""
+
+    def log(self, number, scalars):
+        self.append((number, scalars))
+
+    def close(self):
+        pass
+
+
+def test_the_means_are_over_the_episodes_so_far(tmp_path, monkeypatch):
+    kept = Kept()
+    monkeypatch.setitem(TRACKERS, "kept", (lambda run: kept, "json"))
     shared = {"task": "t", "env": "e", "setting": "e", "seed": 0}
-    means.add(EpisodeResult(**shared, steps=2, progress=[0.0, 0.5], progress_rate=0.5))
-    logged = means.add(
-        EpisodeResult(**shared, steps=1, progress=[1.0], progress_rate=1.0)
-    )
+    with Trackers(["kept"], tmp_path) as trackers:
+        trackers.add(EpisodeResult(**shared, steps=2, progress_rate=0.5))
+        trackers.add(EpisodeResult(**shared, steps=1, progress_rate=1.0))
+    number, logged = kept[-1]
+    assert number == 2
     assert logged["episode/progress rate"] == 1.0
     assert logged["mean/progress rate"] == 0.75
     broken = EpisodeResult(**shared, error="x", usage={"tokens": 7})
