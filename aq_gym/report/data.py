@@ -144,11 +144,8 @@ def read_trajectory(run: Run, task: str) -> trajectory.Trajectory | None:
     Raises:
         ValueError: If the file is damaged.
     """
-    folder = run.path / "trajectories"
-    if (folder / task).parent != folder:
-        return None
     try:
-        return trajectory.read(find(folder, task))
+        return trajectory.read(find(run.path / "trajectories", task))
     except (FileNotFoundError, IsADirectoryError):
         return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from aq_gym.evaluation import Estimate
@@ -36,19 +37,13 @@ def rated_runs(
     found = []
     for number, run in enumerate(runs):
         file = run.path / "ratings.json"
-        if not file.is_file():
-            continue
-        written = read_object(file)
-        try:
-            found.append({"number": number, **_shown(run, written, link)})
-        except ValueError as error:
-            raise ValueError(f"{file} is damaged: {error}") from error
+        if file.is_file():
+            found.append({"number": number, **_shown(run, file, link)})
     return found
 
 
-def _shown(
-    run: Run, written: Mapping[str, Any], link: Callable[[str, str], str]
-) -> dict[str, Any]:
+def _shown(run: Run, file: Path, link: Callable[[str, str], str]) -> dict[str, Any]:
+    written = read_object(file)
     parts: dict[str, Callable[[Any], Any]] = {
         "judges": lambda names: list(map(visible, names)),
         "notes": lambda notes: list(map(visible, notes)),
@@ -59,7 +54,7 @@ def _shown(
         try:
             shown[key] = part(written[key])
         except _DAMAGED as error:
-            raise ValueError(f"{key!r}: {error!r}") from error
+            raise ValueError(f"{file} is damaged: {key!r}: {error!r}") from error
     return shown
 
 
