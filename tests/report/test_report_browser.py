@@ -574,6 +574,14 @@ def test_a_wide_picture_has_a_row_of_its_own(open_page, tmp_path):
     assert picture.evaluate("e => e.clientWidth") > 500
     action = page.locator(".card[data-step='1'] .acted").bounding_box()
     assert action["y"] < picture.bounding_box()["y"]
+    # A link to a step has it below the strip, when all pictures have their heights, too.
+    page.evaluate("location.hash += '&step=3'")
+    page.reload()
+    wait_until(page, "document.activeElement.dataset.step === '3'")
+    wait_for_pictures(page)
+    strip = "document.querySelector('.timelines').getBoundingClientRect().bottom"
+    heading = "document.activeElement.getBoundingClientRect().top"
+    wait_until(page, f"Math.abs({heading} - {strip} - 4) < 1")
 
 
 def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):

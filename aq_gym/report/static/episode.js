@@ -13,6 +13,7 @@ import { amount, count, rate, visible } from "./text.js";
 import { isCut, timeline, timelineKey } from "./timeline.js";
 
 const AT_ONCE = 100;
+const ACTS = ["wheel", "touchmove", "keydown", "pointerdown"];
 
 /**
  * Show one or two episodes in an element.
@@ -40,7 +41,7 @@ export function showEpisodes(place, sides, linkTo) {
   );
   const trajectory = h("div", { class: `trajectory beside-${sides.length}` });
   place.replaceChildren(columns, strips, trajectory);
-  const reveal = cards(steps, sides, linkTo);
+  const reveal = cards(steps, sides, linkTo, keeper(place, strips, undo));
   const longest = Math.max(...sides.map(({ record }) => record.steps?.length ?? 0));
   // Two runs of one task have one goal.
   const goals = sides.map(({ record }) => (record.goal ? goal(record, sides) : null));
@@ -81,6 +82,30 @@ export function showEpisodes(place, sides, linkTo) {
       for (const one of undo) one();
     },
     reveal: (step) => reveal(step, sides[0].number),
+  };
+}
+
+/**
+ * Return a function that puts a card below the strip of steps. It stays there while
+ * pictures and charts get their heights, until the reader does something.
+ */
+function keeper(place, strips, undo) {
+  let card = null;
+  const put = () => {
+    const above = Number.parseFloat(getComputedStyle(strips).top) + strips.offsetHeight;
+    card.style.scrollMarginTop = `${above + 4}px`;
+    card.scrollIntoView();
+  };
+  const sizes = new ResizeObserver(put);
+  const leave = () => sizes.disconnect();
+  const end = new AbortController();
+  const options = { capture: true, passive: true, signal: end.signal };
+  for (const kind of ACTS) addEventListener(kind, leave, options);
+  undo.push(leave, () => end.abort());
+  return (one) => {
+    card = one;
+    sizes.observe(place);
+    put();
   };
 }
 
@@ -222,7 +247,7 @@ function subgoals(record) {
 }
 
 /** Lay out the cards in one row for each step; a button adds more rows. */
-function cards(place, sides, linkTo) {
+function cards(place, sides, linkTo, keep) {
   const followed = sides.map(({ record }) => (record.steps ? changes(record) : []));
   const longest = Math.max(...sides.map(({ record }) => record.steps?.length ?? 0));
   // If there are two episodes, each card names its run.
@@ -275,7 +300,8 @@ function cards(place, sides, linkTo) {
       one.classList.remove("open");
     // The cards of both runs are opened, so that both pictures are visible.
     for (const one of cards) one.classList.add("open");
-    card?.scrollIntoView({ block: "center" });
-    card?.focus({ preventScroll: true });
+    if (!card) return;
+    keep(card);
+    card.focus({ preventScroll: true });
   };
 }
