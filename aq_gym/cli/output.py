@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from textwrap import fill
@@ -31,6 +32,20 @@ def make_console(stderr: bool = False) -> Console:
     console = Console(file=stream, highlight=False)
     console.push_render_hook(EscapeHook())
     return console
+
+
+def print_wrapped(console: Console, text: str, hang: str = "") -> None:
+    """Print lines of plain text, wrapped, with each p-value in one piece.
+
+    Args:
+        console: The console.
+        text: The lines.
+        hang: What the other parts of a wrapped line begin with.
+    """
+    for line in text.split("\n"):
+        whole = re.sub(r"\bp ([=<]) ", "p\xa0\\1\xa0", line)
+        parts = _fold(whole, console.width, hang).replace("\xa0", " ")
+        console.print(parts, markup=False, soft_wrap=True)
 
 
 class EscapeHook(RenderHook):
@@ -75,5 +90,7 @@ class Screen:
         self._out.flush()
 
 
-def _fold(line: str, width: int) -> str:
-    return fill(line, width, break_on_hyphens=False) if len(line) > width else line
+def _fold(line: str, width: int, hang: str = "") -> str:
+    if len(line) <= width:
+        return line
+    return fill(line, width, subsequent_indent=hang, break_on_hyphens=False)

@@ -245,8 +245,11 @@ def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path, monkeypatch):
     code, out, _ = run(capsys, "compare", rows.parent, tmp_path / "expert")
     assert code == 0
     assert (
-        f"\nA: random in {rows.parent.name}: tokens 8 per episode\nB: expert (" in out
+        f"\nA: random in {rows.parent.name}: tokens 8 per episode. It makes no progr"
+        in out
     )
+    # What does not fit is indented.
+    assert re.search(r"^A: .*\n   \S", out, re.M) and "\nB: expert (" in out
     assert re.search(r"^Mastermind .* - +3 *$", out, re.M)
     assert "Fewer than 6 tasks have: grounding accuracy." in " ".join(out.split())
 
@@ -365,4 +368,4 @@ def test_commands_to_go_on_with_are_quoted(capsys, tmp_path, monkeypatch):
     assert "\n- 1 more environment: see the report\n" in out
     # Where no model played, reading many trajectories would take too long.
     monkeypatch.setattr("aq_gym.cli.commands.run._MOST_READ", 0)
-    assert "\nFailures of over 0 episodes: see" in run(capsys, *asked)[1]
+    assert "\n\nIt makes no progress in " in run(capsys, *asked)[1]

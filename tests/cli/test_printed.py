@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 from toy_envs import ToyAgent
 
+from aq_gym.cli.output import print_wrapped
 from aq_gym.cli.progress_bar import Status, run_with_bar
 from aq_gym.cli.table import bar_of, print_results, verdict
 from aq_gym.evaluation import Suite, Task, run
@@ -45,6 +46,13 @@ def test_a_row_for_each_benchmark_and_all(episodes, width):
         assert heading in table and ("  steps  " in table) == (width > 105)
     assert max(map(len, text.splitlines())) <= width
     assert "In summary.json, and in a wide terminal: " in text
+
+
+def test_p_values_are_not_broken():
+    console = Console(file=io.StringIO(), width=20)
+    print_wrapped(console, "- [b] more (p = 0.023) and (p < 0.001)", "  ")
+    lines = "- [b] more\n  (p = 0.023) and\n  (p < 0.001)\n"
+    assert console.file.getvalue() == lines
 
 
 def test_the_verdict_is_in_words(episodes):

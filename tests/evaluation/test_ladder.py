@@ -110,7 +110,7 @@ def test_compare_prints_where_runs_stand_among_the_rungs(
     assert not re.search("^all ", capsys.readouterr().out, re.M)
     main(["compare", *map(str, runs)])
     lines = capsys.readouterr().out.splitlines()
-    assert "A: random" in lines
+    assert any(line.startswith("A: random. It ") for line in lines)
     assert any(line.startswith("success rate  ") for line in lines)
     assert max(map(len, lines)) <= 80
     assert any(line.startswith("all  ") for line in lines)

@@ -11,7 +11,7 @@ from statistics import fmean
 from rich.console import Console
 from rich.markup import escape
 
-from aq_gym.cli.output import make_console
+from aq_gym.cli.output import make_console, print_wrapped
 from aq_gym.cli.table import plain_table, point, used_texts
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.core.text import plural
@@ -30,6 +30,7 @@ from aq_gym.evaluation.metrics import METRICS, decimals, format_estimate, shown_
 from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
 from aq_gym.report.data import Run, run_of, told_apart
+from aq_gym.report.overview import stuck_told
 from aq_gym.report.ranking import plain, ranking
 from aq_gym.report.verdicts import PROGRESS, SUCCESS, paired, parent_in, turned, verdict
 
@@ -78,8 +79,7 @@ def command(options: argparse.Namespace) -> int:
             return 0
         first, second = runs
         compared = compare(first.episodes, second.episodes)
-    console.print("\n".join(verdict(first, second)), markup=False)
-    console.print()
+    print_wrapped(console, "\n".join(verdict(first, second)) + "\n")
     suites = [run.suite for run in (first, second)]
     continued = any(parent_in(run, [first, second]) for run in (first, second))
     if suites[0] != suites[1] and not continued:
@@ -98,10 +98,10 @@ def command(options: argparse.Namespace) -> int:
             "counted them: score both runs again.",
             markup=False,
         )
-    console.print(
-        f"A: {_told(first, first.label)}\nB: {_told(second, second.label)}\n",
-        markup=False,
-    )
+    for name, run in (("A", first), ("B", second)):
+        told = f"{_told(run, run.label)}. {stuck_told([run])}"
+        print_wrapped(console, f"{name}: {told}".rstrip(), "   ")
+    console.print()
     names, pair = "AB", (first.episodes, second.episodes)
     if compared[PROGRESS].difference.value < 0:
         # The differences have the sign of the sentence.
@@ -126,7 +126,7 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
     ranked = ranking(runs)
     if ranked is None:
         raise ValueError("the runs have no finished task in common")
-    console.print(f"{ranked.told}\n", markup=False)
+    print_wrapped(console, f"{ranked.told}\n\n{stuck_told(runs)}".rstrip() + "\n")
     table = plain_table(plural(ranked.tasks, "task"), *_RANKED)
     names = told_apart([run.label for run in runs])
     rows = [*ranked.rows, *ranked.apart]
@@ -164,7 +164,7 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
     console.print(
         f"The first {most} of {len(ranked.rows)} runs; a report has all. "
         * (most < len(ranked.rows))
-        + "Compare two of them to see each metric."
+        + "Compare two of them to see each metric, and how they fail."
     )
 
 
@@ -283,7 +283,7 @@ def _print_ladder(console: Console, first: Run, second: Run) -> None:
             value = round(fmean(e.progress_rate for e in own[env]), 4)
             below = [one for one in known_agents if one[0] <= value]
             reached = max(below, key=itemgetter(0))[1] if below else "-"
-            cells += [f"{value:.2f}", reached]
+            cells += [decimals(value, 2), reached]
         table.add_row(*map(escape, (plain(env), *cells)))
     console.print("", table, sep="\n")
     console.print(

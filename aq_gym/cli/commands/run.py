@@ -21,7 +21,7 @@ from aq_gym.cli.options import (
     natural,
     positive,
 )
-from aq_gym.cli.output import make_console
+from aq_gym.cli.output import make_console, print_wrapped
 from aq_gym.cli.progress_bar import run_with_bar
 from aq_gym.cli.request import EPISODES, executor_of, request_of
 from aq_gym.cli.table import (
@@ -297,9 +297,14 @@ def _report(suite: Suite, episodes: Sequence[EpisodeResult], out: Path) -> None:
             order = ", what explains them best first" * bool(told[1:])
             left = plural(len(told[_MOST_TOLD:]), "more environment")
             told[_MOST_TOLD:] = [f"{left}: see the report"] * bool(told[_MOST_TOLD:])
-            console.print(f"\nFailures{order}:", *told, sep="\n- ", markup=False)
-    elif not all(episode.success for episode in episodes):
-        console.print(f"\nFailures of over {_MOST_READ} episodes: see the report.")
+            console.print(f"\nFailures{order}:")
+            print_wrapped(console, "\n".join(f"- {line}" for line in told), "  ")
+    else:
+        from aq_gym.report.data import Run
+        from aq_gym.report.overview import stuck_told
+
+        told_shortly = stuck_told([Run("", out, {}, episodes)])
+        print_wrapped(console, f"\n{told_shortly}")
     superseded = read_object(out / "summary.json").get("superseded")
     earlier = superseded.get("usage", {}) if isinstance(superseded, dict) else {}
     if total := {key: used.get(key, 0) + earlier.get(key, 0) for key in used | earlier}:
