@@ -132,14 +132,14 @@ def newest_of(
 def run_names(runs: Sequence[LoadedRun]) -> list[str]:
     """Return a name for each run, different from those of the others.
 
-    It is the model, or else the agent. Runs with equal names are distinguished by the
-    agents' parameters that differ, or else by their folders. Of three or more runs
-    each is named by its folder, if one of these has words: "expert, 10% noise".
+    It is the model, or else the agent; or the folder, if that has words, as in "expert,
+    10% noise", or begins the model's name. Runs with equal names are distinguished by
+    the agents' parameters that differ, or else by their folders. Of three or more runs
+    each is named by its folder, if one of these has words.
     """
     folders = [run.path.resolve().name for run in runs]
     if len(runs) == len(set(folders)) > 2 and " " in "".join(folders):
-        seen = [" (privileged)" * bool(run.manifest.get("privileged")) for run in runs]
-        return list(map(str.__add__, folders, seen))
+        return list(map(_folder, runs))
     agents = list(map(_agent, runs))
     names = list(agents)
     for shared in {name for name in names if names.count(name) > 1}:
@@ -161,9 +161,17 @@ def run_names(runs: Sequence[LoadedRun]) -> list[str]:
 
 
 def _agent(run: LoadedRun) -> str:
-    model = run.manifest.get("agent_params", {}).get("model")
+    model = str(run.manifest.get("agent_params", {}).get("model") or "")
+    folder = _folder(run)
+    if " " in run.path.resolve().name or model.lower().startswith(folder.lower()):
+        return folder
     name = agent_label(run.manifest)
-    return str(model) if model and name == "llm" else f"{name} {model or ''}".strip()
+    return model if model and name == "llm" else f"{name} {model}".strip()
+
+
+def _folder(run: LoadedRun) -> str:
+    seen = " (privileged)" * bool(run.manifest.get("privileged"))
+    return f"{run.path.resolve().name}{seen}"
 
 
 class Row(NamedTuple):

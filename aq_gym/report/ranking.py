@@ -22,7 +22,7 @@ from aq_gym.evaluation.episode import by_task
 from aq_gym.evaluation.metrics import METRICS, format_estimate
 from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.report.data import Run, told_apart
-from aq_gym.report.verdicts import CERTAIN, PROGRESS, paired, turned
+from aq_gym.report.verdicts import CERTAIN, PROGRESS, paired, turned, verdict
 from aq_gym.support.escaping import visible
 
 # The number of runs that have a colour; charts omit the others or draw them in grey.
@@ -53,6 +53,7 @@ class Ranked(NamedTuple):
             of a run that is not ranked is from the first run of its model, if any.
         solved_in: The number of tasks that it solved in each environment.
         estimates: Its metrics over these tasks.
+        played: Its episodes of these tasks in each environment.
         than: The short name of the run that a run that is not ranked is compared with.
     """
 
@@ -64,6 +65,7 @@ class Ranked(NamedTuple):
     behind: Comparison | None
     solved_in: Mapping[str, float]
     estimates: Mapping[str, Estimate]
+    played: Mapping[str, Sequence[EpisodeResult]]
     than: str = ""
 
 
@@ -165,6 +167,10 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
     if any(len(finished[n]) > len(common) for n in ranked):
         tasks += " that all runs have"
     told = _told(named, envs, tasks)
+    if len(rows) == 2 and rows[0].progress.value == rows[1].progress.value:
+        alike, *more = verdict(runs[rows[0].number], runs[rows[1].number])
+        if not more:
+            told = f"{alike} Each s{_told(named[:1], envs, tasks)[1:]}"
     left = [n for n in range(len(runs)) if n not in ranked]
     apart, pairs = list[Ranked](), dict[str, dict[str, Comparison]]()
     for n in left:
@@ -198,7 +204,9 @@ def _ranked(number: int, label: str, episodes: Sequence[EpisodeResult]) -> Ranke
     }
     known = summarize(episodes)
     whole = round(fsum(solved.values()), 1)
-    return Ranked(number, label, known[PROGRESS], whole, by_env, None, solved, known)
+    return Ranked(
+        number, label, known[PROGRESS], whole, by_env, None, solved, known, groups
+    )
 
 
 def _apart(row: Ranked, name: str) -> str:
@@ -281,9 +289,15 @@ def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> 
     """Name the environments in which another run is ahead of the first."""
     leaders = {env: max(others, key=lambda row: row.by_env[env].value) for env in envs}
     better: dict[str, list[str]] = {}
+    certain = []
     for env, row in leaders.items():
         if float(_shown(row, env)) > float(_shown(first, env)):
             better.setdefault(row.run, []).append(plain(env))
+            pairs = {
+                e: compare(first.played[e], row.played[e], [PROGRESS]) for e in envs
+            }
+            if adjusted(pairs)[env][PROGRESS].holm_p_value < CERTAIN:
+                certain.append(plain(env))
     if not better:
         alone = f"{others[0].run} is ahead in none"
         told = "No other run is ahead in any" if others[1:] else alone
@@ -294,7 +308,8 @@ def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> 
     )
     return (
         f"{'Another run' if others[1:] else others[0].run} is ahead in "
-        f"{sum(map(len, better.values()))} of {len(envs)} environments: {where}."
+        f"{sum(map(len, better.values()))} of {len(envs)} environments (certain in "
+        f"{some(certain, 'of them') if certain else 'none'}): {where}."
     )
 
 

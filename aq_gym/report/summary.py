@@ -101,6 +101,8 @@ def summary_rows(runs: Sequence[Run]) -> list[SummaryRow]:
 def with_rungs(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[SummaryRow]:
     """Return rows with those of the reference ladder below those of its tasks.
 
+    A known agent's row that says what a run of its name says is left out.
+
     Args:
         runs: The runs.
         rows: The rows of their summary.
@@ -113,8 +115,15 @@ def with_rungs(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[SummaryR
         for one in rungs_beside([e for run in runs for e in run.episodes])
     ]  # fmt: skip
     places = list(dict.fromkeys(row.env for row in rows))
-    rungs = [one for one in rungs if one.env in places]
+    said = [_said(row) for row in rows]
+    rungs = [one for one in rungs if one.env in places and _said(one) not in said]
     return sorted([*rows, *rungs], key=lambda row: places.index(row.env))
+
+
+def _said(row: SummaryRow) -> tuple[object, ...]:
+    # The ladder has four digits.
+    shown = [round(row.estimates[name].value, 4) for name in ("progress rate", "steps")]
+    return row.env, row.run.removesuffix(" (privileged)"), row.by, shown
 
 
 def columns(rows: Sequence[SummaryRow]) -> list[str]:

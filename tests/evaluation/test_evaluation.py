@@ -369,6 +369,7 @@ def test_an_id_may_name_its_module(tmp_path):
         (("llm", {"model": "a"}), ("llm", {"model": "b"}), ["a", "b"]),
         (("random", {}), ("expert", {}), ["random", "expert (privileged)"]),
         (("m:A", {"model": "x"}), ("m:A", {}), ["m:A x", "m:A"]),
+        (("llm", {"model": "One-1b-q4"}), ("random", {}), ["one", "random"]),
         (
             ("llm", {"model": "a", "prompting": "react", "seed": 1}),
             ("llm", {"model": "a", "seed": 1}),

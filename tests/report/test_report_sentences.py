@@ -431,7 +431,10 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
 def test_the_ranking_is_over_the_tasks_that_every_run_finished(runs, stubborn):
     random, expert = load_runs(runs)
     same = dataclasses.replace(random, label="twin")
-    assert "random and twin make the same progress: " in ranking([random, same]).told
+    assert ranking([random, same]).told.startswith(
+        "Progress and repeats are the same at each step of all 9 tasks; the agents are "
+        "the same. Each solves "
+    )
     short = dataclasses.replace(
         random,
         episodes=[
@@ -494,16 +497,18 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     often = dataclasses.replace(first, episodes=thrice)
     assert "Only a solves tasks in X (11.7 of" in ranking([second, often]).told
     found = ranking([second, first])
-    assert "b is ahead in 1 of 3 environments: Y. Only a solves tasks in X (12 of" in (
-        found.told
-    )
+    ahead = "b is ahead in 1 of 3 environments (certain in none): Y. Only a solves"
+    assert f"{ahead} tasks in X (12 of" in found.told
+    far = ranking([first, scored("d", X=0, Y=0.9, Z=0)])
+    assert "d is ahead in 1 of 3 environments (certain in Y): Y." in far.told
     assert "chance" not in found.told
     # If all are equal, none is the best.
     assert found.best == {"aq/X-v0": "0.90", "aq/Y-v0": "0.30"}
     many = [scored(f"{n}", X=n / 9) for n in range(9)]
     assert [one.label for one in best_first(many)] == list("876543210")
     assert best_first([second, first]) == [second, first]
-    close = ranking([first, scored("c", X=0.9, Y=0.2, Z=0)])
+    ended = [dataclasses.replace(e, ended="lost") for e in first.episodes]
+    close = ranking([first, dataclasses.replace(first, label="c", episodes=ended)])
     said = "No certain difference from c: 0.00 [-0.10, 0.10]. c is ahead in none of"
     assert said in close.told
     assert _Numbers.signed("steps", close.rows[1].behind.difference) == "0.0"
@@ -518,7 +523,7 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
         "from the next, c: 0.00 [-0.10, 0.10]. The lead is certain over 1 of the other "
         "2 (after correction for 2 comparisons). " in equal
     )
-    assert "Another run is ahead in 1 of 3 environments: b in Y. Only" in three
+    assert "ahead in 1 of 3 environments (certain in none): b in Y. Only" in three
     assert "No other run is ahead in any of" in ranking([first] * 3).told
     alone = ranking([first]).told
     assert alone.startswith("Solves 12 of 36 tasks: all in X; none in Y and Z. Its ")
