@@ -91,6 +91,8 @@ class Screen:
 
 
 def _fold(line: str, width: int, hang: str = "") -> str:
-    if len(line) <= width:
-        return line
-    return fill(line, width, subsequent_indent=hang, break_on_hyphens=False)
+    return (
+        fill(line, width, subsequent_indent=hang, break_on_hyphens=False)
+        if len(line) > width
+        else line
+    )

@@ -192,10 +192,13 @@ def _stuck_in(episodes: Sequence[EpisodeResult], name: str, s: str) -> str:
         worst[_MOST_TOLD:] = [f"{len(more) + 1} others"]
     return (
         f"{name} make{s} no progress in {idle} of {len(failed)} unsolved episodes "
-        f"and reach{s and 'es'} three quarters in {near}; "
-        f"{f'invalid actions in a row stop {stopped}; ' if stopped else ''}on average "
-        f"{'it gets' if s else 'they get'} least far in {listing(worst)} "
-        f"({min(means.values()):.2f}). Of these {len(failed)}, "
+        f"and reach{s and 'es'} three quarters in {near}"
+        + f"; invalid actions in a row stop {stopped}"
+        * bool(stopped)
+        + f"; on average {'it gets' if s else 'they get'} least far in {listing(worst)}"
+        f" ({min(means.values()):.2f})"
+        * (len(means) > 1)
+        + f". Of these {len(failed)}, "
         f"{sum(map(is_rising, failed)) or 'none'} were cut off while they still got "
         "further, in the last quarter of their steps, so that more might help"
         f"{_nearly(failed)}."

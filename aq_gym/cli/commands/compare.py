@@ -98,10 +98,11 @@ def command(options: argparse.Namespace) -> int:
             "counted them: score both runs again.",
             markup=False,
         )
-    for name, run in (("A", first), ("B", second)):
-        told = f"{_told(run, run.label)}. {stuck_told([run])}"
-        print_wrapped(console, f"{name}: {told}".rstrip(), "   ")
-    console.print()
+    told = (
+        f"{name}: {_told(run, run.label)}. {stuck_told([run])}".rstrip()
+        for name, run in (("A", first), ("B", second))
+    )
+    print_wrapped(console, "\n".join(told) + "\n", "   ")
     names, pair = "AB", (first.episodes, second.episodes)
     if compared[PROGRESS].difference.value < 0:
         # The differences have the sign of the sentence.

@@ -303,8 +303,7 @@ def _report(suite: Suite, episodes: Sequence[EpisodeResult], out: Path) -> None:
         from aq_gym.report.data import Run
         from aq_gym.report.overview import stuck_told
 
-        told_shortly = stuck_told([Run("", out, {}, episodes)])
-        print_wrapped(console, f"\n{told_shortly}")
+        print_wrapped(console, f"\n{stuck_told([Run('', out, {}, episodes)])}")
     superseded = read_object(out / "summary.json").get("superseded")
     earlier = superseded.get("usage", {}) if isinstance(superseded, dict) else {}
     if total := {key: used.get(key, 0) + earlier.get(key, 0) for key in used | earlier}:
