@@ -25,8 +25,9 @@ WIDTH = 640
 # Where the world ends at the latest, above the last call.
 BOTTOM = 440
 NEW = "#fdf3d0"
-_ROW = 24
-_MOST_ROWS, _MOST_COLUMNS = 9, 6
+# The size of what was seen, and its rows: a picture is often shown small.
+_SIZE, _ROW = 18, 30
+_MOST_ROWS, _MOST_COLUMNS = 9, 5
 _MOST_CALLS, _LONGEST = 100, 10_000
 _SENTENCE = 80
 
@@ -101,11 +102,11 @@ def draw(seen: Seen, looked: Sequence[Looked]) -> Drawing:
         # What was just looked up is shown, whatever its place.
         first = max((n for n, key in enumerate(table) if (kind, key) in new), default=0)
         rows = dict([*table.items()][max(0, first + 1 - room) :][:room])
-        drawing.add(Text(12, y + 9, kind, 15, PALETTE[0], "start", bold=True))
+        drawing.add(Text(12, y + 9, kind, _SIZE, PALETTE[0], "start", bold=True))
         if len(table) > len(rows):
             more = f"{len(table) - len(rows)} more"
-            drawing.add(Text(WIDTH - 12, y + 9, more, 14, MUTED, "end"))
-        y = _table(drawing, y + 20, rows, {key for name, key in new if name == kind})
+            drawing.add(Text(WIDTH - 12, y + 9, more, 16, MUTED, "end"))
+        y = _table(drawing, y + 24, rows, {key for name, key in new if name == kind})
     if pages and looked[-1].value is not pages[-1]:
         _page(drawing, y, pages[-1])
     return footed(drawing, seen)
@@ -116,16 +117,18 @@ def _is_page(value: Any) -> bool:
 
 
 def _page(drawing: Drawing, y: float, text: str) -> float:
-    """Draw a text, such as a file's, and return where it ends."""
+    """Draw a text, such as a file's, on a sheet, and return where it ends."""
+    top, behind = y, len(drawing.shapes)
     for line in text.split("\n"):
         # The lines of a program keep their indentation.
-        x = 12 + 15 * ADVANCE * min(24, len(line) - len(line.lstrip()))
-        for part in wrapped(line, WIDTH - 12 - x, 15):
-            if y + 20 > BOTTOM:
-                return y
-            drawing.add(Text(x, y + 9, part, 15, INK, "start"))
-            y += 20
-    return y + 8
+        x = 20 + _SIZE * ADVANCE * min(24, len(line) - len(line.lstrip()))
+        for part in wrapped(line, WIDTH - 20 - x, _SIZE):
+            if y + 32 <= BOTTOM:
+                drawing.add(Text(x, y + 18, part, _SIZE, INK, "start"))
+                y += 24
+    sheet = Rect(8, top, WIDTH - 16, y - top + 12, "#f5f7fa", "#cbd2d9", 4)
+    drawing.shapes.insert(behind, sheet)
+    return y + 22
 
 
 def read(text: str) -> Any:
@@ -140,9 +143,9 @@ def framed(seen: Seen, title: str) -> tuple[Drawing, float]:
     """Return a picture with the task, and where the world begins."""
     drawing = Drawing(WIDTH, 0, title)
     y = 20.0
-    for line in wrapped(seen.task, WIDTH - 24, 16, 5):
-        drawing.add(Text(12, y, line, 16, INK, "start", bold=True))
-        y += 22
+    for line in wrapped(seen.task, WIDTH - 24, _SIZE, 4):
+        drawing.add(Text(12, y, line, _SIZE, INK, "start", bold=True))
+        y += 24
     drawing.height = y
     return drawing, y + 4
 
@@ -163,11 +166,11 @@ def footed(drawing: Drawing, seen: Seen) -> Drawing:
     said = seen.result.rpartition("\n")[2]
     if said[:1] in ("[", "{") or seen.result.count("\n") > 1:
         said = ""
-    said = fitted(said, WIDTH * 0.4, 14)
-    foot, room = bottom + 16, WIDTH - 52 - 14 * ADVANCE * len(said)
+    said = fitted(said, WIDTH * 0.4, 16)
+    foot, room = bottom + 16, WIDTH - 52 - 16 * ADVANCE * len(said)
     drawing.add(
-        Text(20, foot, fitted(called, room, 14), 14, INK, "start"),
-        Text(WIDTH - 20, foot, said, 14, MUTED, "end"),
+        Text(20, foot, fitted(called, room, 16), 16, INK, "start"),
+        Text(WIDTH - 20, foot, said, 16, MUTED, "end"),
     )
     drawing.fit(8)
     return drawing
@@ -230,21 +233,21 @@ def _table(
     if not names:
         return y
     lines = [names, *([row.get(name, "") for name in names] for row in rows.values())]
-    most = max(30, 60 // len(names))
+    most = max(24, 48 // len(names))
     needed = [
         min(most, 3 + max(map(len, column))) for column in zip(*lines, strict=True)
     ]
-    unit = min(10.0, (WIDTH - 24) / sum(needed))
+    unit = min(12.0, (WIDTH - 24) / sum(needed))
     for line, key in zip(lines, ("", *rows), strict=True):
         x, heading = 12.0, line is names
         fill = "#e3f0fb" if heading else NEW if key in new else PAPER
         for text, share in zip(line, needed, strict=True):
             shown = fitted(
-                text.replace("_", " ") if heading else text, share * unit, 14
+                text.replace("_", " ") if heading else text, share * unit, _SIZE
             )
             drawing.add(
                 Rect(x, y, share * unit, _ROW, fill, "#cbd2d9"),
-                Text(x + 6, y + _ROW / 2, shown, 14, INK, "start", heading),
+                Text(x + 6, y + _ROW / 2, shown, _SIZE, INK, "start", heading),
             )
             x += share * unit
         y += _ROW

@@ -87,14 +87,15 @@ def draw(
     left = drawing.width
     # Longer conditions are written smaller.
     longest = max(map(len, conditions), default=1)
-    size = max(11.0, min(18.0, (_GOALS - 30) / (0.61 * longest)))
+    size = max(11.0, min(24.0, (_GOALS - 30) / (0.61 * longest)))
+    line = max(22.0, 1.3 * size)
     done = f"{sum(held)} of {len(held)} conditions hold"
     drawing.title = f"{drawing.title}; {done}"
     drawing.width += _GOALS
-    drawing.height = max(drawing.height, 240, 50 + 22 * min(len(held), _MOST + 1))
+    drawing.height = max(drawing.height, 240, 50 + line * min(len(held), _MOST + 1))
     drawing.add(Text(left + 8, 20, fitted(done, _GOALS - 16, 16), 16, INK, "start"))
     for row, (condition, holds) in enumerate(zip(conditions, held, strict=True)):
-        y = 46 + 22 * row
+        y = 50 + line * row
         if row == _MOST:
             more = f"… {len(held) - row} more"
             drawing.add(Text(left + 24, y, more, 15, MUTED, "start"))

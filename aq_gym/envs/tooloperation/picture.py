@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from aq_gym.core.drawing import (
+    ADVANCE,
     INK,
     MUTED,
     PALETTE,
@@ -37,7 +38,7 @@ from aq_gym.tools.picture import (
     framed,
 )
 
-_LINE = 22
+_LINE = 26
 _MOST_CELLS = 2_000
 _UNKNOWN = "#eef0f3"
 _PRIORITIES = ("", "#56b4e9", "#e69f00", "#d55e00")
@@ -71,7 +72,7 @@ def draw_list(seen: Seen, looked: Sequence[Looked], session: TodoSession) -> Dra
     title = f"A to-do list, {len(known)} records seen"
     drawing, top = framed(seen, title)
     rows = int((BOTTOM - top) / _LINE)
-    columns = 1 if len(entries) <= rows else 2
+    columns, size = (1, 18) if len(entries) <= rows else (2, 14)
     wide = (WIDTH - 12) / columns
     for number, one in enumerate(entries[: rows * columns]):
         x, y = 8 + number // rows * wide, top + (number % rows + 0.5) * _LINE
@@ -79,28 +80,37 @@ def draw_list(seen: Seen, looked: Sequence[Looked], session: TodoSession) -> Dra
             drawing.add(Rect(x, y - _LINE / 2, wide - 6, _LINE, NEW))
         if one.task is None:
             ink = PALETTE[0] if one.bold else MUTED
-            shown = fitted(one.text, wide - 20, 14)
-            drawing.add(Text(x + 4, y, shown, 14, ink, "start", bold=one.bold))
+            shown = fitted(one.text, wide - 20, size)
+            drawing.add(Text(x + 4, y, shown, size, ink, "start", bold=one.bold))
             continue
-        _draw_task(drawing, x, y, wide, one, one.task)
+        _draw_task(drawing, x, y, wide, size, one, one.task)
     return footed(drawing, seen)
 
 
 def _draw_task(
-    drawing: Drawing, x: float, y: float, wide: float, entry: _Entry, task: Task
+    drawing: Drawing,
+    x: float,
+    y: float,
+    wide: float,
+    size: float,
+    entry: _Entry,
+    task: Task,
 ) -> None:
     labels = "".join(f" #{label}" for label in task.labels)
     ink = MUTED if task.completed or entry.deleted else INK
-    shown = fitted(f"{entry.text}{labels}", wide - 144, 14)
+    # The date has ten characters.
+    date = 6 * (size - 2)
+    shown = fitted(f"{entry.text}{labels}", wide - date - 72, size)
     drawing.add(
-        Text(x + 12, y, "☑" if task.completed else "☐", 15, ink, "start"),
-        Text(x + 30, y, shown, 14, ink, "start"),
-        Text(x + wide - 12, y, task.due_date, 13, MUTED, "end"),
+        Text(x + 12, y, "☑" if task.completed else "☐", size, ink, "start"),
+        Text(x + 32, y, shown, size, ink, "start"),
+        Text(x + wide - 12, y, task.due_date, size - 2, MUTED, "end"),
     )
     if task.priority > 1:
-        drawing.add(Circle(x + wide - 104, y, 4, _PRIORITIES[task.priority - 1]))
+        dot = _PRIORITIES[task.priority - 1]
+        drawing.add(Circle(x + wide - date - 26, y, size / 4, dot))
     if entry.deleted:
-        drawing.add(Line(x + 30, y, x + 30 + len(shown) * 8.4, y, INK))
+        drawing.add(Line(x + 32, y, x + 32 + len(shown) * size * ADVANCE, y, INK))
 
 
 def _named(looked: Looked) -> Iterator[str]:
@@ -223,7 +233,7 @@ def _draw_cell(
     ink = MUTED if anchor == "middle" else INK
     drawing.add(
         Rect(x, y, wide, _LINE, fill, "#cbd2d9"),
-        Text(at, y + _LINE / 2, fitted(text, wide - 6, 13), 13, ink, anchor),
+        Text(at, y + _LINE / 2, fitted(text, wide - 6, 14), 14, ink, anchor),
     )
 
 
