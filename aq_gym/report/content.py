@@ -29,6 +29,7 @@ from aq_gym.report.overview import aligned, figures_of, stuck_told
 from aq_gym.report.page import render
 from aq_gym.report.ranking import MOST_COLORS, Ranking, plain, ranked_first, ranking
 from aq_gym.report.ratings import rated_runs
+from aq_gym.report.story import counting
 from aq_gym.report.stuck import bottlenecks
 from aq_gym.report.summary import (
     OVERALL,
@@ -229,6 +230,7 @@ def _data(
         ],
         "episodes": collected.columns,
         "milestones": collected.milestones,
+        "counted": {env: counting(env) for env in collected.milestones},
         "folder": folder,
         "unpictured": unpictured,
     }

@@ -104,7 +104,6 @@ def episode_record(
         "cap": episode.cap,
         "goal": text_of(info.get("goal", "")),
         "start": text_of(header.get("observation", "")),
-        "prompt": _prompt(played.steps),
         "messages": messages,
         "subgoals": subgoals.names,
         "held": subgoals.at_start,
@@ -267,21 +266,6 @@ def _noted(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return text_of(value)
     return amount(value) if abs(value) < _LARGEST else text_of(value)
-
-
-def _prompt(steps: Sequence[Mapping[str, Any]]) -> str:
-    """Return the messages that the agent recorded with its first step, or ""."""
-    notes = _mapping(steps[0].get("notes")) if steps else {}
-    messages = notes.get("prompt", "")
-    if not isinstance(messages, list):
-        return text_of(messages)
-    parts = [
-        f"[{text_of(m.get('role', ''))}]\n{text_of(m.get('content', ''))}"
-        if isinstance(m, dict)
-        else m
-        for m in messages
-    ]
-    return text_of("\n\n".join(map(text_of, parts)))
 
 
 def _requests(

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from inspect import getdoc
+
+from gymnasium.envs.registration import load_env_creator
 
 from aq_gym.core.text import plural
 from aq_gym.evaluation import METRICS, EpisodeResult
@@ -64,6 +68,22 @@ def story(episode: EpisodeResult, actions: Sequence[str] = ()) -> list[str]:
             f"{episode.steps}{f' and has {last} still to go' if last else ''}."
         )
     return [*told, _expert(episode)]
+
+
+def counting(env: str) -> str:
+    """Return what an environment's documentation says of its progress, or "".
+
+    It is "" for an id that is not registered, or that needs a package that is missing.
+
+    Args:
+        env: The id.
+    """
+    with suppress(ImportError, ValueError):
+        told = getdoc(load_env_creator(row_of(env).entry_point)) or ""
+        rewards = told.partition("## Rewards\n")[2].partition("\n\n")[0]
+        # The first sentence is the same for all: the reward is the rise of progress.
+        return " ".join(rewards.replace("`", "").split()).partition(". ")[2]
+    return ""
 
 
 _MEANING = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
@@ -24,8 +23,6 @@ from aq_gym.report.page import policy, render
 from aq_gym.server.pages import Answer, PageServer
 from aq_gym.support.escaping import visible
 from aq_gym.support.json_files import read_json
-
-__all__ = ["UiServer"]
 
 # Seconds after which a page is shown that waits for the report.
 _PATIENCE = 3.0
@@ -85,18 +82,17 @@ class UiServer(PageServer):
         return self._found(path) or _missing(path)
 
     def _found(self, path: str) -> Answer | None:
-        if path in ("", "stamp"):
-            return self._start_page(path == "stamp")
-        place, _, rest = path.partition("/")
-        if place == "arguments":
-            known = Games.arguments(unquote(rest))
-            return None if known is None else Answer(known)
-        if place == "report":
-            names, _, part = rest.partition("/")
-            return self._report_of(names.split(","), part)
-        if place == "game" and rest in self._games:
-            game = self._games.shown(rest)
-            return _page("game.html", title=game["title"], data=dumps(game))
+        match path.split("/"):
+            case [("" | "stamp") as part]:
+                return self._start_page(part == "stamp")
+            case ["arguments", env]:
+                known = Games.arguments(unquote(env))
+                return None if known is None else Answer(known)
+            case ["report", names, *parts]:
+                return self._report_of(names.split(","), parts)
+            case ["game", name] if name in self._games:
+                game = self._games.shown(name)
+                return _page("game.html", title=game["title"], data=dumps(game))
         return None
 
     def post(self, path: str, sent: bytes) -> Answer | None:
@@ -141,12 +137,12 @@ class UiServer(PageServer):
         report.page()
         return report
 
-    def _report_of(self, quoted: list[str], part: str) -> Answer | None:
+    def _report_of(self, quoted: list[str], parts: list[str]) -> Answer | None:
         """Return the page of a report, its stamp and status, or an episode's pictures.
 
         Args:
             quoted: The names of its runs, quoted.
-            part: "", "stamp", or "pictures", a run's number and a task.
+            parts: "", "stamp", or "pictures", a run's number and a task.
         """
         listed = listed_runs(self._folder, self._opened.values())
         known = {run.name: self._folder / run.name for run in listed} | self._opened
@@ -155,26 +151,25 @@ class UiServer(PageServer):
             opening = self._report(tuple(known[name] for name in names))
             if not wait([opening], _PATIENCE).done:
                 told = f"{visible(', '.join(names))}: the episodes are being read"
-                return Answer("") if part else _waiting(told, finished=False)
+                return _waiting(told, finished=False) if parts == [""] else Answer("")
             report = opening.result()
-            kind, _, rest = part.partition("/")
-            if part == "":
-                return Answer(report.page(), "text/html", policy("live", framed=False))
-            if kind == "pictures":
-                number, _, task = rest.partition("/")
-                found = report.pictures(number, unquote(task))
-                return None if found is None else _json(found)
-            return (
-                Answer(f"{report.stamp()}\n{report.status()}")
-                if part == "stamp"
-                else None
-            )
+            match parts:
+                case [""]:
+                    page = report.page()
+                    return Answer(page, "text/html", policy("live", framed=False))
+                case ["pictures", number, task]:
+                    found = report.pictures(number, unquote(task))
+                    return None if found is None else _json(found)
+                case ["stamp"]:
+                    return Answer(f"{report.stamp()}\n{report.status()}")
         except KeyError:
-            return None
+            pass
         except (ValueError, OSError) as error:
             # It is read again when it is asked for again.
             self._report.cache_clear()
-            return None if part else _waiting(visible(str(error)), finished=True)
+            if parts == [""]:
+                return _waiting(visible(str(error)), finished=True)
+        return None
 
 
 def _page(template: str, sections: Sequence[Any] = (), **values: Any) -> Answer:
@@ -203,4 +198,4 @@ def _waiting(told: str, finished: bool) -> Answer:
 
 
 def _json(value: Mapping[str, Any]) -> Answer:
-    return Answer(json.dumps(value), "application/json")
+    return Answer(dumps(value), "application/json")

@@ -15,7 +15,7 @@ import {
   similarity,
 } from "../../aq_gym/report/static/repeats.js";
 import { readHash, writeHash } from "../../aq_gym/report/static/state.js";
-import { isTold, sentBefore } from "../../aq_gym/report/static/steps.js";
+import { isTold, sentBefore, unnumbered } from "../../aq_gym/report/static/steps.js";
 import { endedAt, shown } from "../../aq_gym/report/static/stuck.js";
 import { chartSvg } from "../../aq_gym/report/static/svg.js";
 import { amount, count, rate, visible } from "../../aq_gym/report/static/text.js";
@@ -300,4 +300,13 @@ test("a chart is SVG in which names are escaped", () => {
   assert.match(gap, /d="M40\.0,32\.0M360\.0,162\.0L520\.0,292\.0"/);
   const three = chartSvg([0, 1], [{ ...line, mean: [3, 2] }], "Steps to go", "#333", 3);
   assert.deepEqual(three.match(/(?<=end" [^>]*>)[^<]+/g), ["0", "1", "2", "3"]);
+});
+
+test("the only part of a goal has no number in the names of subgoals", () => {
+  assert.deepEqual(unnumbered(["1. open: seen", "1. open: done"]), [
+    "open: seen",
+    "open: done",
+  ]);
+  const two = ["1. open: done", "2. go to: done"];
+  assert.deepEqual(unnumbered(two), two);
 });

@@ -574,7 +574,7 @@ def test_a_wide_picture_has_a_row_of_its_own(open_page, tmp_path):
     assert picture.evaluate("e => e.clientWidth") > 500
     action = page.locator(".card[data-step='1'] .acted").bounding_box()
     assert action["y"] < picture.bounding_box()["y"]
-    # A link to a step has it below the strip, when all pictures have their heights, too.
+    # A link to a step ends with it below the strip, when all pictures are in, too.
     page.evaluate("location.hash += '&step=3'")
     page.reload()
     wait_until(page, "document.activeElement.dataset.step === '3'")

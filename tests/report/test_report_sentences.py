@@ -8,6 +8,7 @@ from report_runs import MASTERMIND, episode, record
 
 from aq_gym.cli import main
 from aq_gym.evaluation import summarize
+from aq_gym.registration import rows
 from aq_gym.report import load_runs
 from aq_gym.report.agents import AgentRow
 from aq_gym.report.collect import Collected, observe
@@ -19,7 +20,7 @@ from aq_gym.report.overview import aligned, figures_of, flags_of, stuck_told
 from aq_gym.report.page import _Numbers
 from aq_gym.report.ranking import best_first, ranking
 from aq_gym.report.record import mark_repeats
-from aq_gym.report.story import story
+from aq_gym.report.story import counting, story
 from aq_gym.report.stuck import (
     MISSED,
     WITHOUT,
@@ -682,3 +683,9 @@ def test_a_run_with_more_steps_is_paired_with_the_one_it_continues(tmp_path, cap
     assert " ".join(verdict(*runs)) in shown
     assert "The suites differ" not in shown
     assert shown.count("[0.00, ") == 3
+
+
+def test_each_environment_says_how_it_counts_progress():
+    assert all(counting(row.id) for row in rows() if not row.missing())
+    assert counting("aq/WebShop-v0").startswith("Progress is the mean of four scores.")
+    assert counting("other/Game-v0") == ""

@@ -67,7 +67,7 @@ export class Archive {
 
 function contains(record, wanted) {
   const sent = (record.messages ?? []).map(([, text]) => text);
-  const before = [record.start ?? "", record.prompt ?? "", ...sent];
+  const before = [record.start ?? "", ...sent];
   return before.some((text) => includes(text, wanted)) || firstStep(record, wanted) > 0;
 }
 

@@ -10,6 +10,7 @@ import { highlight } from "./highlight.js";
 import { showList } from "./list.js";
 import { opened } from "./pictures.js";
 import { readHash, writeHash } from "./state.js";
+import { unnumbered } from "./steps.js";
 import { drawStuck } from "./stuck.js";
 import { arrowKeys, showRows } from "./tables.js";
 
@@ -272,7 +273,16 @@ export class Browser {
     // Pictures that come later would move the page, but a long replay is not waited for.
     await Promise.race([pictures, new Promise((done) => setTimeout(done, 500))]);
     const label = this.nameOf(episode);
-    return { label, number, episode, record: { ...record, pictures } };
+    // A protocol has its own measure.
+    const own = episode.setting.includes("protocol=");
+    const counted = own ? "" : this.data.counted[episode.env];
+    const subgoals = unnumbered(record.subgoals);
+    return {
+      label,
+      number,
+      episode,
+      record: { ...record, pictures, subgoals, counted },
+    };
   }
 
   /** The name that an episode's run has in the whole page. */

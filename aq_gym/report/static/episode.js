@@ -51,10 +51,10 @@ export function showEpisodes(place, sides, linkTo) {
   }
   for (const [index, side] of sides.entries()) {
     const { record, number } = side;
-    columns.append(overview(side, goals[index]));
+    columns.append(overview(side, goals[index], index && sides[0].record.pictures));
     if (!record.steps?.length) continue;
     const revealOwn = (step) => reveal(step, number);
-    charts.append(h("div", {}, ...figures(record, number, revealOwn, undo)));
+    charts.append(h("div", {}, ...figures(side, !index, revealOwn, undo)));
     const strip = timeline(record, changes(record), linkTo);
     strip.style.width = `${(100 * record.steps.length) / longest}%`;
     strips.append(strip);
@@ -109,7 +109,7 @@ function keeper(place, strips, undo) {
   };
 }
 
-function overview({ label, number, episode, record }, goal) {
+function overview({ label, number, episode, record }, goal, pictures) {
   // The last sentence says where the steps to go come from: it is below their chart.
   const wrong = faults(episode, record).join(" ");
   const story = record.story?.slice(0, -1).join(" ");
@@ -124,16 +124,17 @@ function overview({ label, number, episode, record }, goal) {
     record.error ? longText(record.error, "error") : null,
     record.traceback ? longText(record.traceback, "error") : null,
     record.problem ? h("p", { class: "problem", text: visible(record.problem) }) : null,
-    pictureNote(record.pictures),
+    pictureNote(record.pictures, pictures),
   );
 }
 
 /** The goal, with the cap if it ended one of the episodes: the goal may allow more. */
 function goal({ goal: text, cap }, sides) {
   const short = sides.some(({ record }) => record.end === "out of steps");
-  const most =
-    short && cap ? ` Here at most ${count(cap)} step${cap > 1 ? "s" : ""}.` : "";
-  return h("p", { class: "goal", text: `${visible(text)}${most}` });
+  const told = visible(text).trim();
+  const most = `Here at most ${count(cap)} step${cap > 1 ? "s" : ""}.`;
+  const more = short && cap ? `${/[.!?:]$/.test(told) ? "" : "."} ${most}` : "";
+  return h("p", { class: "goal", text: `${told}${more}` });
 }
 
 function facts(episode, record) {
@@ -159,7 +160,7 @@ function facts(episode, record) {
   return list;
 }
 
-function figures(record, number, reveal, undo) {
+function figures({ record, number, episode: { env } }, first, reveal, undo) {
   const steps = [0, ...record.steps.map((_, index) => index + 1)];
   const followed = changes(record);
   const progress = [0, ...record.steps.map((step) => step.progress)];
@@ -169,6 +170,15 @@ function figures(record, number, reveal, undo) {
     {},
     h("figcaption", { text: "Progress (solid) and repetition rate (dashed) by step" }),
   );
+  const counted =
+    first && record.counted
+      ? h(
+          "details",
+          {},
+          h("summary", { text: `How ${env} counts progress` }),
+          h("p", { class: "muted", text: record.counted }),
+        )
+      : null;
   const lines = [
     { name: "progress", number: 0, mean: progress, color: `--run-${colorOf(number)}` },
     { name: "repetition", number: 1, mean: repetition, color: "--repeat" },
@@ -197,7 +207,7 @@ function figures(record, number, reveal, undo) {
       text: "Repetition map: the fuller a cell's colour, the more similar its two actions; repeats of an earlier action are marked",
     }),
   );
-  return [figure, togo, subgoals(record), map].filter(Boolean);
+  return [figure, counted, togo, subgoals(record), map].filter(Boolean);
 }
 
 /** Draw the steps to go; there is a gap where the expert finds no way. */

@@ -53,12 +53,12 @@ export function picture(pictures, state) {
   return place;
 }
 
-/** Say why a picture is missing. */
-export function pictureNote(pictures) {
+/** Say why a picture is missing, unless the other episode beside it says the same. */
+export function pictureNote(pictures, other) {
   const note = h("p", { class: "note muted" });
-  pictures?.then(({ problem }) => {
-    note.textContent = visible(problem);
-    note.hidden = !problem;
+  Promise.all([pictures, other]).then(([own, told]) => {
+    note.textContent = own.problem === told?.problem ? "" : visible(own.problem);
+    note.hidden = !note.textContent;
   });
   return note;
 }

@@ -45,14 +45,6 @@ export function startCard(record, run) {
     { class: "card start", "aria-label": titled("Start", run) },
     h("h4", { text: "Start" }, runName(run)),
     picture(record.pictures, 0),
-    record.prompt
-      ? h(
-          "details",
-          { class: "calls" },
-          h("summary", { text: "What the model was told" }),
-          longText(record.prompt, "prompt"),
-        )
-      : null,
     longText(record.start, "observation", SHOWN_FIRST),
   );
 }
@@ -284,6 +276,12 @@ export function asText({ label, episode, record }) {
     lines.push(`> ${step.action || EMPTY}`, step.observation);
   }
   return `${lines.map(visible).join("\n")}\n`;
+}
+
+/** Return the names of subgoals, without the number of the goal's only part. */
+export function unnumbered(names = []) {
+  const single = names.every((name) => name.startsWith("1. "));
+  return single ? names.map((name) => name.slice(3)) : names;
 }
 
 /** Follow the subgoals and the best progress through an episode, step by step. */
