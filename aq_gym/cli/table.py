@@ -108,12 +108,7 @@ def verdict(agent: str, episodes: Sequence[EpisodeResult]) -> str:
             "all are valid" if grounding.value == 1 else f"{invalid} are invalid"
         )
     if capped := [e for e in scored if not e.success and 0 < e.cap <= e.steps]:
-        from aq_gym.report.overview import is_rising
-
-        habits.append(
-            f"{plural(len(capped), 'episode')} ended at the step cap, "
-            f"{sum(map(is_rising, capped))} with progress in their last quarter"
-        )
+        habits.append(f"{plural(len(capped), 'episode')} ended at the step cap")
     return f"{told}. {listing(habits)}." if habits else f"{told}."
 
 

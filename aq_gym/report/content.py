@@ -25,7 +25,13 @@ from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import Curves, curves_of
 from aq_gym.report.data import Run, told_apart
 from aq_gym.report.findings import find_all, telling
-from aq_gym.report.overview import aligned, figures_of, stuck_told
+from aq_gym.report.overview import (
+    REASONS,
+    aligned,
+    failed_told,
+    figures_of,
+    stuck_told,
+)
 from aq_gym.report.page import render
 from aq_gym.report.ranking import MOST_COLORS, Ranking, plain, ranked_first, ranking
 from aq_gym.report.ratings import rated_runs
@@ -75,9 +81,7 @@ _MOST_ROWS = 24
 _OUTCOMES = (
     "solved",
     "unsolved",
-    "lost for good",
-    "cut short",
-    "stopped by invalid actions",
+    *REASONS,
     "looping",
     "error",
     "running",
@@ -150,7 +154,7 @@ def report_page(
         outcomes=[
             one
             for one in _OUTCOMES
-            if one in (*collected.columns["outcome"], "cut short", "looping")
+            if one in (*collected.columns["outcome"], "looping")
             or any(one in flags for flags in collected.columns["flags"])
         ],
         columns=columns(rows),
@@ -175,11 +179,12 @@ def report_page(
         order=order,
         findings=_findings(runs, collected, groups),
         counted=any(e.steps_to_go for run in runs for e in run.episodes),
+        reasons=REASONS,
         figures=_figures(runs, collected.columns, ranked),
         beside=_BESIDE,
         plain=plain,
         sources=visible(sources_of(e for run in runs for e in run.episodes)),
-        stuck_told=stuck_told(paired(runs), ranked),
+        stuck_told=stuck_told(paired(runs)),
         repeated=repeated,
         rated_runs=rated,
         tables=[_table([*lines], own, "agent" if pools else "run") for own in curves],
@@ -233,6 +238,7 @@ def _data(
         "counted": {env: counting(env) for env in collected.milestones},
         "folder": folder,
         "unpictured": unpictured,
+        "reasons": REASONS,
     }
 
 
@@ -278,9 +284,9 @@ def _table(
 
 
 def reasons(folder: Path, episodes: Sequence[EpisodeResult]) -> list[str]:
-    """Return what explains most of a run's failures in each environment, as sentences.
+    """Return why a run's episodes fail: first the reasons of all unsolved ones.
 
-    Of a single environment there are up to two.
+    Then what explains most of them in each environment, of a single one up to two.
 
     Args:
         folder: The run's directory.
@@ -290,11 +296,14 @@ def reasons(folder: Path, episodes: Sequence[EpisodeResult]) -> list[str]:
     with Archive() as archive:
         collected = Collector().collect(runs, archive)
     found = _findings(runs, collected, {(0,): ""})[0]
-    told = [one for one in (*found["first"], *found["rest"]) if one["weight"]]
-    told.sort(key=lambda one: one["weight"])
-    best = {one["env"]: one for one in told}
-    shown = sorted(best.values(), key=told.index) if len(best) > 1 else told[-2:]
-    return [f"{one['env']}: {one['text']}" for one in reversed(shown)]
+    some = [one for one in (*found["first"], *found["rest"]) if one["weight"]]
+    some.sort(key=lambda one: one["weight"])
+    best = {one["env"]: one for one in some}
+    shown = sorted(best.values(), key=some.index) if len(best) > 1 else some[-2:]
+    scored = sum(not episode.error for episode in episodes)
+    why = failed_told(collected.columns["flags"], scored)
+    told = [f"{one['env']}: {one['text']}" for one in reversed(shown)]
+    return [why, *told] if told else []
 
 
 def _groups(

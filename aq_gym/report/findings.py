@@ -32,7 +32,7 @@ _LEAST = 0.01
 # The least difference between the shares of subgoals missed that is told.
 _TELLING = 0.2
 # Findings of these kinds tell where an episode ended, or how, as others do.
-_SAME = {"no progress": "stuck", "stuck": "stuck", "stalls": "loops", "loops": "loops"}
+_SAME = {"no progress": "stuck", "stuck": "stuck"}
 
 # The run and the task of an episode, and the step that shows a finding, or 0.
 Example = tuple[str, str, int]
@@ -87,7 +87,6 @@ def find(
         "determined": _determined(scored),
         "too late": _too_late(failed),
         "no progress": _no_progress(failed),
-        "stalls": _stalls(failed),
         "stuck": _missed(failed, names)
         if stuck is None
         else _stuck(failed, names, stuck),
@@ -137,8 +136,12 @@ def _outcome(
     scored: Sequence[Observed], failed: Sequence[Observed]
 ) -> Iterable[Finding]:
     if failed:
-        text = f"Does not solve {len(failed)} of {plural(len(scored), 'episode')}."
-        yield Finding(text, _examples(failed), _LEAST)
+        text = f"Does not solve {len(failed)} of {plural(len(scored), 'episode')}"
+        told = [seen.episode.progress for seen in failed]
+        at = [one.index(max(one)) + 1 for one in told if any(one)]
+        last = _middle(at) if at else ""
+        text += f"; the last progress of {len(at)} is at step {last}" if at else ""
+        yield Finding(f"{text}.", _examples(failed), _LEAST)
 
 
 def _no_progress(failed: Sequence[Observed]) -> Iterable[Finding]:
@@ -346,51 +349,6 @@ def _missed(failed: Sequence[Observed], names: Sequence[str]) -> Iterable[Findin
     # What each of them misses may only be what is left when all else is done.
     weight = 0.3 if most[0] == 1 else 0.5
     yield _of_failed(f"Misses {told} in {among}.", found, have, weight)
-
-
-def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
-    moving = [seen for seen in failed if any(seen.episode.progress)]
-    if not moving:
-        return
-    steps = [_last_rise(seen.episode.progress) for seen in moving]
-    lengths = [seen.episode.steps for seen in moving]
-    if median(steps) >= 0.8 * median(lengths):
-        return
-    late = [
-        seen for _, seen in sorted(zip(steps, moving, strict=True), key=itemgetter(0))
-    ]
-    several = f"medians of the {len(moving)} unsolved episodes"
-    yield _of_failed(
-        f"Stalls at step {median(steps):g} of {median(lengths):g} "
-        f"({several if moving[1:] else 'the unsolved episode'} that made progress)"
-        f"{_trend(moving, steps)}.",
-        late,
-        failed,
-        0.4,
-        lambda seen: _last_rise(seen.episode.progress),
-    )
-
-
-def _trend(moving: Sequence[Observed], steps: Sequence[int]) -> str:
-    """Compare the share of futile actions up to some steps with that after them."""
-    early = sum(steps)
-    late = sum(seen.steps for seen in moving) - early
-    pairs = zip(moving, steps, strict=True)
-    again = [at > step for seen, step in pairs for at, _ in seen.futile]
-    before, after = again.count(False) / max(early, 1), again.count(True) / max(late, 1)
-    if max(before, after) < _RISING:
-        return ""
-    shares = (
-        f"{percent(before)} of the {early} actions {_FUTILE} up to there, "
-        f"{percent(after)} of the {late} after"
-    )
-    return f", {'with repetition rising: ' * (after - before > _RISING)}{shares}"
-
-
-def _last_rise(progress: Sequence[float]) -> int:
-    """Return the step, counted from 1, at which the best progress rose last."""
-    best = max(progress, default=0.0)
-    return progress.index(best) + 1 if best > 0 else 0
 
 
 def _falls(failed: Sequence[Observed]) -> Iterable[Finding]:

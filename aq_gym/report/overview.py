@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
-from aq_gym.core.text import amount, listing
+from aq_gym.core.text import amount, listing, plural
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.summary import by_benchmark, usage_totals
 from aq_gym.report.data import RUNNING, Run, told_apart
-from aq_gym.report.ranking import Ranking, plain
+from aq_gym.report.ranking import plain
 from aq_gym.support.escaping import visible
 
 # An episode loops if such a part of its steps, at least 3, repeat an action and answer.
 _LOOPING, _LEAST_REPEATS = 0.25, 3
+# Less valid actions are mostly invalid ones.
+_MOSTLY = 0.5
 _MOST_TOLD = 3
 # More steps may help an episode that still made progress in this last part of them.
 _LATE = 0.75
+# Why an episode is unsolved: the first that holds, so that each counts once.
+REASONS = (
+    "stopped by invalid actions",
+    "in a loop",
+    "ended by a wrong answer or a loss",
+    "cut off while getting further",
+    "with mostly invalid actions",
+    "stalled",
+)
 
 
 class Figure(NamedTuple):
@@ -64,22 +76,38 @@ def is_rising(episode: EpisodeResult) -> bool:
 
 
 def flags_of(episode: EpisodeResult, futile: int) -> list[str]:
-    """Return what the list of episodes can be filtered by, besides their outcomes.
+    """Return whether an episode is unsolved, for which reason, and whether it loops.
 
     Args:
         episode: An episode.
         futile: The number of steps that repeat an earlier action and its answer.
     """
-    ended = not episode.error and episode.ended != RUNNING
-    failed = ended and not episode.success
-    holds = {
-        "unsolved": failed,
-        "lost for good": failed and episode.ended == "terminated",
-        "cut short": is_rising(episode),
-        "stopped by invalid actions": failed and episode.cap_reached == "max_invalid",
-        "looping": ended and is_looping(episode.steps, futile),
-    }
-    return [flag for flag, held in holds.items() if held]
+    if episode.error or episode.ended == RUNNING:
+        return []
+    looping = is_looping(episode.steps, futile)
+    holds = (
+        episode.cap_reached == "max_invalid",
+        looping,
+        episode.ended == "terminated",
+        is_rising(episode),
+        episode.grounding is not None and episode.grounding < _MOSTLY,
+        True,
+    )
+    why = [] if episode.success else ["unsolved", REASONS[holds.index(True)]]
+    return [*why, *["looping"] * looping]
+
+
+def failed_told(flags: Iterable[Sequence[str]], scored: int) -> str:
+    """Return in a sentence why episodes are unsolved, each for one reason.
+
+    Args:
+        flags: What :func:`flags_of` returns for each episode.
+        scored: The number of those that count.
+    """
+    counts = Counter(chain(*flags))
+    why = sorted(filter(counts.get, REASONS), key=lambda one: -counts[one])
+    told = listing([f"{counts[one]} {one}" for one in why])
+    return f"Fails in {counts['unsolved']} of {plural(scored, 'episode')}: {told}."
 
 
 def figures_of(run: Run, counts: Mapping[str, Sequence[int]]) -> list[Figure]:
@@ -91,33 +119,19 @@ def figures_of(run: Run, counts: Mapping[str, Sequence[int]]) -> list[Figure]:
             earlier action and its answer, and that of the subgoals it reached.
     """
     scored = [episode for episode in run.episodes if not episode.error]
-    failed = [episode for episode in scored if not episode.success]
-    flags = Counter(f for e in scored for f in flags_of(e, counts[e.task][0]))
+    loops = sum("looping" in flags_of(e, counts[e.task][0]) for e in scored)
     found = [
         Figure(
             "loops",
-            f"{flags['looping']} of {len(scored)}" if scored else "-",
-            flags["looping"] / max(len(scored), 1),
+            f"{loops} of {len(scored)}" if scored else "-",
+            loops / max(len(scored), 1),
             "episodes repeat an action and its answer in a quarter of their steps, at "
             f"least {_LEAST_REPEATS}",
-            _listed(run, outcome="looping", sort="-looping"),
+            f"#{urlencode({'of': run.label})}&outcome=looping&sort=-looping",
         )
     ]
-    if failed:
-        found.append(
-            Figure(
-                "cut short",
-                f"{flags['cut short']} of {len(failed)}",
-                flags["cut short"] / len(failed),
-                "unsolved episodes were cut off while they still got further, in the "
-                "last quarter of their steps: "
-                "more may help",
-                _listed(run, outcome="cut short", sort="-progress"),
-            )
-        )
-    return found + _costs(
-        run, len(scored) - len(failed), sum(n for _, n in counts.values())
-    )
+    solved = sum(episode.success for episode in scored)
+    return found + _costs(run, solved, sum(n for _, n in counts.values()))
 
 
 def _costs(run: Run, solved: int, subgoals: int) -> list[Figure]:
@@ -141,48 +155,28 @@ def _costs(run: Run, solved: int, subgoals: int) -> list[Figure]:
     return found
 
 
-def _listed(run: Run, **asked: Any) -> str:
-    return f"#{urlencode({'of': run.label, **asked})}"
-
-
-def stuck_told(runs: Sequence[Run], ranked: Ranking | None = None) -> str:
+def stuck_told(runs: Sequence[Run]) -> str:
     """Return how far unsolved episodes get, and in which environment least far.
 
     Args:
-        runs: The runs, paired; of more than three, those that are ranked are told of
-            together, in the tasks that all of these have.
-        ranked: Their ranking.
+        runs: The runs, paired; of more than three, nothing is told.
     """
     names = told_apart([run.label for run in runs]) if runs[1:] else ["It"]
-    told = (
-        [(run.episodes, name, "s") for run, name in zip(runs, names, strict=True)]
+    told = [
+        _stuck_in(run.episodes, name)
+        for run, name in zip(runs, names, strict=True)
         if len(runs) <= _MOST_TOLD
-        else []
-        if not ranked
-        else [
-            (
-                [
-                    e
-                    for row in ranked.rows
-                    for e in runs[row.number].episodes
-                    if e.first_task in ranked.common
-                ],
-                f"The {len(ranked.rows)} ranked runs",
-                "",
-            )
-        ]
-    )
-    return " ".join(filter(None, (_stuck_in(*one) for one in told)))
+    ]
+    return " ".join(filter(None, told))
 
 
-def _stuck_in(episodes: Sequence[EpisodeResult], name: str, s: str) -> str:
+def _stuck_in(episodes: Sequence[EpisodeResult], name: str) -> str:
     scored = [e for e in episodes if not e.error]
     failed = [e for e in scored if not e.success]
     if not failed:
-        return f"{name} solve{s} every episode." * (0 < len(scored) == len(episodes))
+        return f"{name} solves every episode." * (0 < len(scored) == len(episodes))
     idle = sum(not e.progress_rate for e in failed)
     near = sum(e.progress_rate >= _LATE for e in failed)
-    stopped = sum(e.cap_reached == "max_invalid" for e in failed)
     means = {
         env: fmean(e.progress_rate for e in own)
         for env, own in by_benchmark(scored).items()
@@ -191,17 +185,10 @@ def _stuck_in(episodes: Sequence[EpisodeResult], name: str, s: str) -> str:
     if more := worst[_MOST_TOLD + 1 :]:
         worst[_MOST_TOLD:] = [f"{len(more) + 1} others"]
     return (
-        f"{name} make{s} no progress in {idle} of {len(failed)} unsolved episodes "
-        f"and reach{s and 'es'} three quarters in {near}"
-        + f"; invalid actions in a row stop {stopped}"
-        * bool(stopped)
-        + f"; on average {'it gets' if s else 'they get'} least far in {listing(worst)}"
-        f" ({min(means.values()):.2f})"
-        * (len(means) > 1)
-        + f". Of these {len(failed)}, "
-        f"{sum(map(is_rising, failed)) or 'none'} were cut off while they still got "
-        "further, in the last quarter of their steps, so that more might help"
-        f"{_nearly(failed)}."
+        f"{name} makes no progress in {idle} of {len(failed)} unsolved episodes and "
+        f"reaches three quarters in {near}"
+        + f"; on average it gets least far in {listing(worst)}"
+        f" ({min(means.values()):.2f})" * (len(means) > 1) + f"{_nearly(failed)}."
     )
 
 

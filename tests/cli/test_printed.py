@@ -65,9 +65,6 @@ def test_the_verdict_is_in_words(episodes):
     parts[-1] = replace(parts[-1], env="mine/Env-v0")
     told = verdict("x", parts)
     assert " from 0.04 in aq/Mastermind-v0 to 0.90 in 2 environments. " in told
-    late = {"steps": 4, "ended": "truncated"}
-    risen = [replace(episodes[0], progress=[0, 0, 0, n], **late) for n in (0.5, 0)]
-    assert "2 episodes ended at the step cap, 1 with " in verdict("x", risen)
     failed = [replace(one, error="no", success=True) for one in episodes]
     assert verdict("random", failed) == "No episode of random was scored."
     lamps = [replace(episodes[0], grounding=None, cap=0, progress_rate=0.5)]

@@ -16,7 +16,7 @@ import {
 } from "../../aq_gym/report/static/repeats.js";
 import { readHash, writeHash } from "../../aq_gym/report/static/state.js";
 import { isTold, sentBefore, unnumbered } from "../../aq_gym/report/static/steps.js";
-import { endedAt, shown } from "../../aq_gym/report/static/stuck.js";
+import { endedAt, failedBy, shown } from "../../aq_gym/report/static/stuck.js";
 import { chartSvg } from "../../aq_gym/report/static/svg.js";
 import { amount, count, rate, visible } from "../../aq_gym/report/static/text.js";
 import { kindsOf } from "../../aq_gym/report/static/timeline.js";
@@ -31,7 +31,7 @@ const episodes = fromColumns({
   goal: ["find the Key", "open", "open"],
   error: ["", "", "Broke"],
   outcome: ["solved", "lost", "error"],
-  flags: [[], ["unsolved", "cut short"], []],
+  flags: [[], ["unsolved", "stalled"], []],
   difficulty: ["easy", "hard", "hard"],
   progress: [1, 0.5, 0],
   tokens: [null, 5, 3],
@@ -50,7 +50,7 @@ test("filters are combined", () => {
   assert.equal(tasks(choose(episodes, EMPTY)), "abc");
   assert.equal(tasks(choose(episodes, { ...EMPTY, env: "E" })), "ac");
   assert.equal(tasks(choose(episodes, { ...EMPTY, env: "E", of: "y" })), "c");
-  for (const outcome of ["lost", "unsolved", "cut short"]) {
+  for (const outcome of ["lost", "unsolved", "stalled"]) {
     assert.equal(tasks(choose(episodes, { ...EMPTY, outcome })), "b");
   }
   assert.equal(tasks(choose(episodes, { ...EMPTY, difficulty: "hard" })), "bc");
@@ -65,6 +65,15 @@ test("sorting is stable, both ways, and puts unknown values last", () => {
   assert.equal(tasks(sorted(episodes, "-tokens")), "bca");
   assert.equal(tasks(sorted(episodes, "env")), "acb");
   assert.equal(tasks(sorted(episodes, "nothing")), "abc");
+});
+
+test("the unsolved episodes are counted by their reasons", () => {
+  const counts = failedBy(episodes, ["in a loop", "stalled"]);
+  const why = [
+    ["in a loop", 0],
+    ["stalled", 1],
+  ];
+  assert.deepEqual(counts, { total: 2, unsolved: 1, why });
 });
 
 const stepsOf = (letters) =>

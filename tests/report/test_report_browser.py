@@ -224,6 +224,16 @@ def test_any_two_runs_are_compared_and_a_finding_opens_its_step(
     page.locator("#ranking a[href*=looping]").last.click()
     count = page.locator("#list-count").inner_text()
     assert count == "3 episodes, 0 solved, all generated"
+    page.goto(page.url.partition("#")[0])
+    # Each unsolved episode counts once, and the count lists these episodes.
+    said = page.locator("#findings .why").first
+    links = said.locator("a").all_inner_texts()
+    unsolved, *why = [int(text.split()[0]) for text in links]
+    assert sum(why) == unsolved > 0
+    said.locator("span a").first.click()
+    assert page.locator("#list-count").inner_text().startswith(f"{why[0]} episode")
+    told = set(page.locator("#episode-table td:nth-child(2) small").all_inner_texts())
+    assert told == {page.locator("#filter-outcome").input_value()}
 
 
 def test_curves_are_of_the_chosen_run_with_its_band(open_page, runs, tmp_path):

@@ -293,11 +293,13 @@ def _report(suite: Suite, episodes: Sequence[EpisodeResult], out: Path) -> None:
     if used or len(episodes) <= _MOST_READ:
         from aq_gym.report.content import reasons
 
-        if told := reasons(out, episodes):
-            order = ", what explains them best first" * bool(told[1:])
+        why, *told = reasons(out, episodes) or [""]
+        if told:
+            order = ", the best first" * bool(told[1:])
             left = plural(len(told[_MOST_TOLD:]), "more environment")
             told[_MOST_TOLD:] = [f"{left}: see the report"] * bool(told[_MOST_TOLD:])
-            console.print(f"\nFailures{order}:")
+            console.print()
+            print_wrapped(console, f"{why} What explains most{order}:")
             print_wrapped(console, "\n".join(f"- {line}" for line in told), "  ")
     else:
         from aq_gym.report.data import Run

@@ -20,6 +20,34 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+/**
+ * Return a bar of parts side by side, which their legend tells in words.
+ *
+ * @param {[number, string][]} parts The size and the class of each.
+ */
+export function stacked(parts) {
+  const xmlns = "http://www.w3.org/2000/svg";
+  const bar = document.createElementNS(xmlns, "svg");
+  const set = (element, attributes) => {
+    for (const one of Object.entries(attributes)) element.setAttribute(...one);
+  };
+  let x = 0;
+  for (const [width, kind] of parts) {
+    const rect = document.createElementNS(xmlns, "rect");
+    set(rect, { class: kind, x, width, height: 1 });
+    bar.append(rect);
+    x += width;
+  }
+  const viewBox = `0 0 ${x || 1} 1`;
+  set(bar, {
+    class: "parts",
+    viewBox,
+    preserveAspectRatio: "none",
+    "aria-hidden": true,
+  });
+  return bar;
+}
+
 const COLORS = 8;
 
 /** Return the number of a run's color: the runs after the first eight share the last. */

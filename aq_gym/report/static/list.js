@@ -82,7 +82,11 @@ function row(data, episode, link, same) {
         title: visible(episode.goal),
       }),
     ),
-    cell(`${MARKS[episode.outcome] ?? ""} ${episode.outcome}`, episode.outcome),
+    h(
+      "td",
+      { class: episode.outcome, text: `${MARKS[episode.outcome]} ${episode.outcome}` },
+      h("small", { text: data.reasons.find((one) => episode.flags.includes(one)) }),
+    ),
     progress(episode, run),
     h(
       "td",

@@ -1,6 +1,6 @@
 /** Where runs get stuck: subgoals by runs, shaded by the share that reached them. */
 
-import { colorOf, h } from "./dom.js";
+import { colorOf, h, stacked } from "./dom.js";
 import { count, percent } from "./text.js";
 
 /** The values that stuck.py writes in place of a step. */
@@ -79,6 +79,79 @@ function kindOf({ runs, lines }) {
   return lines.length < runs.length ? "agent" : "run";
 }
 
+/**
+ * Return how many of some episodes are unsolved, and for which reason.
+ *
+ * @param {object[]} episodes Some episodes.
+ * @param {string[]} reasons The reasons of the page's data: an episode has one of them.
+ * @returns {{total: number, unsolved: number, why: [string, number][]}}
+ */
+export function failedBy(episodes, reasons) {
+  const scored = episodes.filter(isScored);
+  const of = (name) => scored.filter(({ flags }) => flags.includes(name)).length;
+  const why = reasons.map((name) => [name, of(name)]);
+  return { total: scored.length, unsolved: of("unsolved"), why };
+}
+
+/** Return a link to a list of episodes, or its words alone without an address. */
+function listed(href, text, label = null) {
+  return h("a", { href, "data-list": Boolean(href), text, "aria-label": label });
+}
+
+/** Say why episodes are unsolved, in a sentence with links, and show it as a bar. */
+function failures({ reasons }, { total, unsolved, why }, hrefOf) {
+  if (!unsolved) return [];
+  const kind = (name) => `part-why-${reasons.indexOf(name)}`;
+  const told = why.filter(([, n]) => n).sort((a, b) => b[1] - a[1]);
+  const say = (words) => document.createTextNode(words);
+  const parts = told.flatMap(([name, n], at) => [
+    say(at === 0 ? "" : at < told.length - 1 ? ", " : " and "),
+    h("span", { class: kind(name) }, listed(hrefOf(name), `${count(n)} ${name}`)),
+  ]);
+  const all = listed(hrefOf("unsolved"), `${count(unsolved)} of ${count(total)}`);
+  const noun = ` episode${total > 1 ? "s" : ""}: `;
+  const said = [say("Fails in "), all, say(noun), ...parts, say(".")];
+  const bar = told.map(([name, n]) => [n, kind(name)]);
+  return [h("p", { class: "lead why" }, ...said), stacked(bar)];
+}
+
+/** Fill a cell with the number of unsolved episodes that have a reason, or of all. */
+function fillReason(box, { total, unsolved, why }, hrefOf) {
+  const { reason } = box.dataset;
+  const all = reason === "unsolved";
+  const n = all ? unsolved : why.find(([name]) => name === reason)[1];
+  box.dataset.value = n;
+  box.style.setProperty("--share", n / (unsolved || 1));
+  const words = all ? `${count(n)} of ${count(total)}` : count(n);
+  const label = `${words} ${reason}: list the episodes`;
+  box.replaceChildren(n ? listed(hrefOf(reason), words, label) : "");
+}
+
+/** Say why each run fails, and a single one in each environment. */
+function drawReasons(data, episodes, linkTo) {
+  for (const place of document.querySelectorAll("[data-why]")) {
+    const runs = JSON.parse(place.closest("[data-runs]").dataset.runs);
+    const { env } = place.dataset;
+    const own = episodes.filter((e) => runs.includes(e.run) && (!env || e.env === env));
+    const counts = failedBy(own, data.reasons);
+    const of = namedBy(data, runs);
+    const asked = env ? { env, of, sort: "" } : { of, sort: "" };
+    const hrefOf = (outcome) => (of === null ? null : linkTo({ ...asked, outcome }));
+    const boxes = place.querySelectorAll("[data-reason]");
+    for (const box of boxes) fillReason(box, counts, hrefOf);
+    if (!boxes.length) place.replaceChildren(...failures(data, counts, hrefOf));
+    if (env) place.hidden = !counts.total;
+  }
+}
+
+/** Return the name by which some runs are chosen: "" for all, null if there is none. */
+function namedBy(data, runs) {
+  if (runs.length === data.runs.length) return "";
+  if (runs.length === 1) return runs[0];
+  const same = ([, own]) => own.length === runs.length && own.includes(runs[0]);
+  return data.lines.find(same)?.[0] ?? null;
+}
+
 /** Draw how far the episodes of each run get, in each environment if runs are few. */
 function across(data, episodes, linkTo) {
   const lines = linesOf(data, episodes);
@@ -139,6 +212,7 @@ function ends(episodes, href) {
  * @param {(changes: object) => string} linkTo Returns the address of a list.
  */
 export function drawStuck(data, episodes, difficulty, linkTo) {
+  drawReasons(data, episodes, linkTo);
   let most = 1;
   for (const place of document.querySelectorAll("[data-stuck]")) {
     const env = place.dataset.stuck;

@@ -1,7 +1,7 @@
 /** Tables that can be sorted by the headings of their columns. */
 
 import { runsOf } from "./choose.js";
-import { h } from "./dom.js";
+import { h, stacked } from "./dom.js";
 
 /** Let the tables of the class "sortable" in an element be sorted, and shade shares. */
 export function sortableTables(root) {
@@ -170,24 +170,11 @@ function showVerdict(verdicts) {
   const pair = menus.map((menu) => menu.selectedIndex);
   const found = verdicts.find((one) => pair.includes(one[0]) && pair.includes(one[1]));
   const [, , told, parts] = found ?? [0, 0, [], []];
-  const bar = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const bar = stacked(parts.map(([, tasks, kind]) => [tasks, `part-${kind}`]));
   const list = h("ul", { class: "timeline-key" });
-  let x = 0;
   for (const [name, tasks, kind] of parts) {
-    const rect = document.createElementNS(bar.namespaceURI, "rect");
-    const sizes = { class: `part-${kind}`, x, width: tasks, height: 1 };
-    for (const one of Object.entries(sizes)) rect.setAttribute(...one);
-    bar.append(rect);
     list.append(h("li", { class: `part-${kind}`, text: `${name}: ${tasks}` }));
-    x += tasks;
   }
-  const kept = {
-    class: "parts",
-    viewBox: `0 0 ${x || 1} 1`,
-    preserveAspectRatio: "none",
-    "aria-hidden": true,
-  };
-  for (const one of Object.entries(kept)) bar.setAttribute(...one);
   place.replaceChildren(h("p", { class: "lead", text: told.join(" ") }), bar, list);
 }
 
