@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from math import isclose
 from pathlib import Path
 from urllib.parse import quote
 
@@ -18,7 +17,6 @@ from aq_gym.report.page import render
 from aq_gym.report.ranking import best_first, plain, ranking
 from aq_gym.report.summary import (
     ALL,
-    SummaryRow,
     columns,
     environments,
     repeated_runs,
@@ -79,18 +77,6 @@ def _named(run: Run) -> str:
     return "{} ({})".format(*run.suite)
 
 
-def _same(known: SummaryRow, played: SummaryRow) -> bool:
-    """Return whether a known agent has a run's figures; names of one agent differ."""
-    figures = {PROGRESS, "repetition rate", "steps"} & known.estimates.keys()
-    return all(
-        name in played.estimates
-        and isclose(
-            played.estimates[name].value, known.estimates[name].value, abs_tol=1e-3
-        )
-        for name in figures
-    )
-
-
 def _report(run: Path, folder: Path) -> str:
     """Return the address of a report in a run's folder, or ""."""
     file = run / "report.html"
@@ -111,13 +97,6 @@ def _page(
         if not row.by and row.env == (ALL if len(names) > 1 else visible(names[0]))
     ]
     labels = told_apart([run.label for run in runs])
-    own = [row for row in ranked if row.number >= 0]
-    # A known agent that is one of the runs, by its figures, has one row.
-    ranked = own + [
-        row
-        for row in ranked
-        if row.number < 0 and not any(_same(row, played) for played in own)
-    ]
     compared = ranking(runs)
     places = {row.number: row for row in compared.rows} if compared else {}
     placed = {*places} or {*range(len(runs))}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isclose
 from statistics import mean
 from typing import NamedTuple
 
@@ -101,7 +102,7 @@ def summary_rows(runs: Sequence[Run]) -> list[SummaryRow]:
 def with_rungs(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[SummaryRow]:
     """Return rows with those of the reference ladder below those of its tasks.
 
-    A known agent's row that says what a run of its name says is left out.
+    A known agent that is one of the runs, by its figures, is left out.
 
     Args:
         runs: The runs.
@@ -115,15 +116,26 @@ def with_rungs(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[SummaryR
         for one in rungs_beside([e for run in runs for e in run.episodes])
     ]  # fmt: skip
     places = list(dict.fromkeys(row.env for row in rows))
-    said = [_said(row) for row in rows]
-    rungs = [one for one in rungs if one.env in places and _said(one) not in said]
+    top = [row for row in rows if row.env == places[0] and not row.by]
+    twins = {
+        one.run
+        for one in rungs
+        if one.env == places[0] and any(_same(one, played) for played in top)
+    }
+    rungs = [one for one in rungs if one.env in places and one.run not in twins]
     return sorted([*rows, *rungs], key=lambda row: places.index(row.env))
 
 
-def _said(row: SummaryRow) -> tuple[object, ...]:
-    # The ladder has four digits.
-    shown = [round(row.estimates[name].value, 4) for name in ("progress rate", "steps")]
-    return row.env, row.run.removesuffix(" (privileged)"), row.by, shown
+def _same(known: SummaryRow, played: SummaryRow) -> bool:
+    """Return whether a known agent has a run's figures; names of one agent differ."""
+    figures = {"progress rate", "repetition rate", "steps"} & known.estimates.keys()
+    return all(
+        name in played.estimates
+        and isclose(
+            played.estimates[name].value, known.estimates[name].value, abs_tol=1e-3
+        )
+        for name in figures
+    )
 
 
 def columns(rows: Sequence[SummaryRow]) -> list[str]:

@@ -17,7 +17,7 @@ import { arrowKeys, showRows } from "./tables.js";
 /** The filters of the whole page, and all filters of the list. */
 export const VIEW = ["env", "of", "difficulty"];
 export const FILTERS = [...VIEW, "outcome", "subgoal", "text"];
-const FEW = 2;
+const [FEW, FEW_WIDE] = [2, 6];
 const by = (id) => document.getElementById(id);
 
 export class Browser {
@@ -165,11 +165,16 @@ export class Browser {
       details.hidden = !length;
       if (now.env) details.open = true;
     }
-    // On a telephone, the charts of many environments would be forty screens.
+    // The charts of many environments would be ten screens, or forty on a telephone.
     const narrow = matchMedia("(max-width: 600px)").matches;
-    const many = !now.env && Object.keys(this.data.milestones).length > FEW;
-    for (const each of document.querySelectorAll("details.each")) {
-      each.open = !(narrow && many);
+    const most = narrow ? FEW : FEW_WIDE;
+    const many = !now.env && Object.keys(this.data.milestones).length > most;
+    const several = narrow || this.data.lines.length > 1;
+    if (this.folded !== `${many} ${several}`) {
+      this.folded = `${many} ${several}`;
+      for (const each of document.querySelectorAll("details.each")) {
+        each.open = !many || (!several && !each.closest("#curves"));
+      }
     }
     const shown = this.episodes.filter((episode) => isShown(episode, now));
     const linkTo = (changes) => writeHash({ ...this.state, ...changes });

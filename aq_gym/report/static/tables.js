@@ -139,6 +139,7 @@ export function showRows(now, data) {
     const other = baseline !== pair[0] || run !== pair[1];
     row.hidden = other || Boolean(now.env && env !== now.env);
   }
+  if (pair[0]) foldEqual();
   const none = document.getElementById("no-differences");
   if (none) {
     const found = document.querySelector(".differences tbody tr:not([hidden])");
@@ -147,6 +148,18 @@ export function showRows(now, data) {
     document.getElementById("over-all").hidden = !now.env;
   }
   showVerdict(data.verdicts);
+}
+
+/** Show the environments in which no task differs as one row, if they are several. */
+function foldEqual() {
+  const rows = [...document.querySelectorAll("tr[data-equal]:not([hidden])")];
+  const row = document.getElementById("equal-in");
+  row.hidden = rows.length < 2;
+  if (row.hidden) return;
+  for (const one of rows) one.hidden = true;
+  const names = rows.map(({ dataset }) => dataset.env.replace(/^aq\/|-v0$/g, ""));
+  row.cells[0].textContent = `equal in ${names.length}`;
+  row.cells[1].textContent = names.join(", ");
 }
 
 /** Offer what the chosen one is compared with: agents with agents, runs with runs. */
