@@ -50,6 +50,7 @@ class Listed(NamedTuple):
         grounding: The mean share of valid actions; None if there are no episodes.
         tokens: The tokens of all episodes, 0 if they are not known.
         cost: What they cost, 0 without a price.
+        seconds: How long the model took to answer, 0 without one.
         changed: When it last changed, in seconds since the epoch.
     """
 
@@ -67,6 +68,7 @@ class Listed(NamedTuple):
     grounding: float | None = None
     tokens: float = 0
     cost: float = 0
+    seconds: float = 0
 
     @property
     def link(self) -> str:
@@ -152,7 +154,7 @@ def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
         told = status_text([run], [running_episodes(run) if state == "live" else []])
         scored = summarize(run.episodes)
         means = {name: scored[_MEANS[name]].value for name in _MEANS if scored}
-        envs = list(by_benchmark(run.episodes))
+        envs, usage = list(by_benchmark(run.episodes)), usage_totals(run.episodes)
         return Listed(
             name,
             state,
@@ -168,8 +170,9 @@ def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
             )
             # The manifest does not name those that are still to come.
             + " so far" * bool(envs and not ended),
-            tokens=usage_totals(run.episodes).get("tokens", 0),
-            cost=usage_totals(run.episodes).get("cost", 0),
+            tokens=usage.get("tokens", 0),
+            cost=usage.get("cost", 0),
+            seconds=usage.get("latency", 0),
             **means,
         )
     except (ValueError, OSError) as error:

@@ -395,12 +395,9 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(
     assert page.evaluate("document.activeElement.id") == "main"
     # The rows of the table are one stop of the tab key.
     assert page.locator("#runs-table tbody [tabindex='0']").count() == 1
-    page.get_by_role("checkbox").first.focus()
-    # Space ticks a run from its name, too.
-    for key in ("Space", "ArrowRight", "ArrowDown", "Space"):
+    # The arrow keys and j find the list from anywhere; Enter compares what is ticked.
+    for key in ("ArrowDown", "Space", "j", "ArrowLeft", "Space", "ArrowRight", "Enter"):
         page.keyboard.press(key)
-    page.locator("#compare-runs").focus()
-    page.keyboard.press("Enter")
     page.locator("#stuck").wait_for()
     assert page.locator("#filter-of option").count() == 3
     page.go_back()
@@ -426,7 +423,10 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(
     page.get_by_role("link", name="All runs and games").click()
     # Before the script has run, the browser would send the form itself.
     page.wait_for_url(f"**/{TOKEN}/")
-    # The list updates itself, and keeps the ticked boxes.
+    page.get_by_role("button", name="run", exact=True).click()
+    names = page.locator("#runs-table tbody th a").all_inner_texts()
+    assert names == sorted(names)
+    # The list updates itself, and keeps the ticked boxes and the focus.
     page.get_by_role("button", name="progress").click()
     page.get_by_role("button", name="progress").click()
     box = page.get_by_role("checkbox").first
@@ -436,6 +436,7 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(
     page.locator("th a", has_text="new").wait_for()
     assert page.evaluate("window.same")
     assert page.locator("#compare :checked").count() == 1
+    assert page.evaluate("document.activeElement.checked")
     ascending = page.locator("th[aria-sort=ascending]").inner_text()
     assert ascending.startswith("progress")
     cells = "all => all.map(e => Number(e.dataset.value))"

@@ -14,7 +14,7 @@ const REPLACED = [
   "curves",
   "runs",
 ];
-const FOCUSED = "a, button, select, summary, [tabindex]";
+const FOCUSED = "a, button, input, select, summary, [tabindex]";
 const by = (id) => document.getElementById(id);
 
 /**
@@ -87,7 +87,17 @@ function replace(old, part) {
     if (now) now.checked = true;
   }
   for (const tables of pairs("table.sortable")) sortedAs(...tables);
-  const focused = pairs(FOCUSED).find(([e]) => e === document.activeElement);
+  const focused = focusedAs(old, part, pairs(FOCUSED));
   old.replaceWith(part);
-  focused?.[1].focus({ preventScroll: true });
+  focused?.focus({ preventScroll: true });
+}
+
+/** Find what has the focus in a newer part: a run may be in another row now. */
+function focusedAs(old, part, pairs) {
+  const active = document.activeElement;
+  if (!old.contains(active)) return null;
+  const named = (e) => `${e.tagName} ${e.getAttribute("href") ?? e.value}`;
+  const own = (e) => named(e) === named(active);
+  const here = pairs.find(([e]) => e === active)?.[1];
+  return here && own(here) ? here : [...part.querySelectorAll(FOCUSED)].find(own);
 }

@@ -46,7 +46,10 @@ function start(data) {
   for (const button of document.querySelectorAll("#episode-table thead button")) {
     const name = button.dataset.sort;
     button.addEventListener("click", () => {
-      const sort = browser.state.sort === `-${name}` ? name : `-${name}`;
+      // Names begin with the first one, numbers with the largest.
+      const orders = [`-${name}`, name];
+      if (!button.closest(".number")) orders.reverse();
+      const sort = browser.state.sort === orders[0] ? orders[1] : orders[0];
       browser.adjust({ sort, page: "" });
     });
   }

@@ -36,6 +36,7 @@ export function startPage() {
   // The list is replaced while runs are in progress.
   new MutationObserver(allow).observe(by("start"), { childList: true });
   by("start").addEventListener("change", allow);
+  document.addEventListener("keydown", (event) => onKey(event, ticked()));
   by("start").addEventListener("submit", (event) => {
     if (event.target.id !== "compare") return;
     event.preventDefault();
@@ -68,6 +69,21 @@ export function startPage() {
     }
     by("begin-problem").scrollIntoView({ block: "nearest" });
   });
+}
+
+/** The keys move in the list wherever the focus is not yet in use. */
+function onKey(event, ticked) {
+  const { key, target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (key === "Enter" && ticked.length && target.matches("#runs-table a")) {
+    event.preventDefault();
+    by("compare").requestSubmit(by("compare-runs"));
+  }
+  const stop = document.querySelector("#runs-table tbody [tabindex='0']");
+  if (!stop || !["ArrowUp", "ArrowDown", "j", "k"].includes(key)) return;
+  if (target.closest("a, button, input, select, summary, #runs-table")) return;
+  event.preventDefault();
+  stop.focus();
 }
 
 /** Buttons that write an argument with its default; rare ones are folded. */

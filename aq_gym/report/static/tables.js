@@ -12,7 +12,12 @@ export function sortableTables(root) {
     for (const button of table.querySelectorAll("thead button")) {
       button.addEventListener("click", () => {
         const heading = button.closest("th");
-        sortBy(table, heading, heading.getAttribute("aria-sort") === "descending");
+        const order = heading.getAttribute("aria-sort");
+        // Names begin with the first one, numbers with the largest.
+        const named = [...table.tBodies[0].rows].some(({ cells }) =>
+          Number.isNaN(Number(cells[heading.cellIndex].dataset.value)),
+        );
+        sortBy(table, heading, order ? order === "descending" : named);
       });
     }
   }
@@ -46,6 +51,8 @@ const MOVES = {
   ArrowDown: [1, 0],
   ArrowLeft: [0, -1],
   ArrowRight: [0, 1],
+  j: [1, 0],
+  k: [-1, 0],
 };
 const STOPS = "tbody :is(a[href], button, input)";
 
@@ -53,7 +60,10 @@ const STOPS = "tbody :is(a[href], button, input)";
 export function arrowKeys(root) {
   for (const table of root.querySelectorAll("table:has(tbody :is(a[href], input))")) {
     const stops = [...table.querySelectorAll(STOPS)];
-    const chosen = stops.find((one) => one === document.activeElement) ?? stops[0];
+    const chosen =
+      stops.find((one) => one === document.activeElement) ??
+      stops.find((one) => one.matches("a")) ??
+      stops[0];
     for (const one of stops) one.tabIndex = one === chosen ? 0 : -1;
     if (table.dataset.arrows) continue;
     table.dataset.arrows = "yes";
