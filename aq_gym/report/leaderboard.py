@@ -1,18 +1,17 @@
-"""One sortable page over many runs of one suite."""
+"""One sortable page over many runs."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from aq_gym.core.text import listing
 from aq_gym.evaluation import Estimate, Verification
 from aq_gym.evaluation.summary import sources_of
 from aq_gym.report.comparability import warnings
 from aq_gym.report.data import Run, load_runs, told_apart
+from aq_gym.report.overview import aligned, costs_of
 from aq_gym.report.page import render
 from aq_gym.report.ranking import best_first, plain, ranking
 from aq_gym.report.summary import (
@@ -35,7 +34,7 @@ def write_leaderboard(
     title: str = "",
     proofs: Sequence[Verification] = (),
 ) -> Path:
-    """Write one page that ranks runs of one suite.
+    """Write one page that ranks runs; those with few of the tasks have no place.
 
     Args:
         runs: The directories of the runs.
@@ -48,11 +47,11 @@ def write_leaderboard(
         The file.
 
     Raises:
-        ValueError: If the runs belong to different suites, or a run is given twice.
+        ValueError: If runs of different suites have no task in common, or a run is
+            given twice.
         FileNotFoundError: If a directory holds no run.
     """
     loaded = best_first(load_runs(runs))
-    _check_suite(loaded)
     path = Path(out)
     path.parent.mkdir(parents=True, exist_ok=True)
     half = path.with_name(f".{path.name}.part")
@@ -61,16 +60,6 @@ def write_leaderboard(
     )
     half.replace(path)
     return path
-
-
-def _check_suite(runs: Sequence[Run]) -> None:
-    (usual, _), *others = Counter(map(_named, runs)).most_common()
-    if others:
-        apart = [f"{r.path} is of {_named(r)}" for r in runs if _named(r) != usual]
-        raise ValueError(
-            f"a leaderboard needs runs of one suite, {usual}, but {listing(apart)}: "
-            "leave them out, or compare all with aq-gym report"
-        )
 
 
 def _named(run: Run) -> str:
@@ -97,7 +86,9 @@ def _page(
         if not row.by and row.env == (ALL if len(names) > 1 else visible(names[0]))
     ]
     labels = told_apart([run.label for run in runs])
-    compared = ranking(runs)
+    compared, suites = ranking(runs), [*dict.fromkeys(map(_named, runs))]
+    if suites[1:] and not compared:
+        raise ValueError(f"no task is finished in runs of both {' and '.join(suites)}")
     places = {row.number: row for row in compared.rows} if compared else {}
     placed = {*places} or {*range(len(runs))}
     none = Estimate(-1.0, None, None)
@@ -114,7 +105,10 @@ def _page(
         "leaderboard.html",
         title=title or f"Leaderboard: {runs[0].suite[0]}",
         sections=(),
-        suite=_named(runs[0]),
+        suites=suites,
+        figures=aligned(
+            [costs_of(run, sum(e.success for e in run.episodes)) for run in runs]
+        ),
         sources=sources_of(e for run in runs for e in run.episodes),
         told=compared.told if compared else "",
         warnings=warnings(runs),

@@ -131,10 +131,11 @@ def figures_of(run: Run, counts: Mapping[str, Sequence[int]]) -> list[Figure]:
         )
     ]
     solved = sum(episode.success for episode in scored)
-    return found + _costs(run, solved, sum(n for _, n in counts.values()))
+    return found + costs_of(run, solved, sum(n for _, n in counts.values()))
 
 
-def _costs(run: Run, solved: int, subgoals: int) -> list[Figure]:
+def costs_of(run: Run, solved: int, subgoals: int = 0) -> list[Figure]:
+    """Return what an episode cost, and each of the tasks and subgoals, if known."""
     used = usage_totals(run.episodes)
     found = []
     for key, name, form in (

@@ -174,8 +174,11 @@ def test_a_leaderboard_ranks_runs_of_one_suite(runs, stubborn, tmp_path):
     assert ">tokens per episode<" in text
     alone = write_leaderboard(runs[:1], tmp_path / "l.html").read_text()
     assert "1 run of the suite" in alone
-    with pytest.raises(ValueError, match=f"{stubborn} is of small .*: leave them out"):
-        write_leaderboard([*runs, stubborn], tmp_path / "l.html")
+    text = write_leaderboard([*runs, stubborn], tmp_path / "l.html").read_text()
+    assert "3 runs of 2 suites" in text and "only few of the 9 tasks" in text
+    other = play(tmp_path / "o", ids=("aq/GSM8K-v0",), episodes=1, max_steps=1)
+    with pytest.raises(ValueError, match="no task is finished in runs of both"):
+        write_leaderboard([runs[0], other], tmp_path / "l.html")
 
 
 def test_the_commands_write_what_is_asked_for(runs, tmp_path, monkeypatch, capsys):
