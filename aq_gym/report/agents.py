@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from aq_gym.evaluation.manifest import agent_label
 from aq_gym.evaluation.summary import usage_totals
 from aq_gym.report.data import Run, told_apart
-from aq_gym.report.ranking import MOST_COLORS, Ranked, Ranking
+from aq_gym.report.ranking import MANY, Ranked, Ranking
 from aq_gym.report.summary import SummaryRow
 from aq_gym.report.verdicts import paired
 from aq_gym.support.escaping import short, visible
@@ -119,7 +119,7 @@ class Tradeoff(NamedTuple):
         name: The cost that is compared, with its unit.
         most: The highest cost.
         points: For each run its number, label, short label, place, label height (only
-            runs with a colour), progress and cost.
+            of the first runs), progress and cost.
     """
 
     name: str
@@ -170,8 +170,8 @@ def _tradeoff(
         for row, cost in costs
     ]
     free = -float(_LINE)
-    colored = (point for point in points if point["number"] < MOST_COLORS)
-    for point in sorted(colored, key=lambda p: p["y"]):
+    labelled = (point for point in points if point["number"] < MANY)
+    for point in sorted(labelled, key=lambda p: p["y"]):
         # Labels stand below one another.
         free = max(point["y"], free + _LINE)
         point["label_y"] = round(free + 4, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain, combinations, starmap
 from statistics import fmean
 from typing import NamedTuple
 
@@ -11,12 +12,14 @@ from aq_gym.evaluation import Comparison, compare, compare_benchmarks
 from aq_gym.evaluation.manifest import agent_label, differences
 from aq_gym.evaluation.summary import by_benchmark, with_source
 from aq_gym.report.data import Run, benchmark_of, told_apart
-from aq_gym.report.ranking import MOST_COLORS, some
+from aq_gym.report.ranking import some
 from aq_gym.report.summary import ALL, OVERALL
-from aq_gym.report.verdicts import paired, turned
+from aq_gym.report.verdicts import paired
 from aq_gym.support.escaping import visible
 from aq_gym.support.redaction import holds_secret
 
+# Of more runs, a page with the differences between any two would be too large.
+MOST_PAIRED = 12
 _HIDDEN = "[a key or password, not shown]"
 
 
@@ -45,22 +48,18 @@ class Contrast(NamedTuple):
 
 
 def contrasts(runs: Sequence[Run]) -> list[Contrast]:
-    """Compare every pair of runs, task by task, with each run as the baseline once.
+    """Compare every pair of runs, task by task: the later one minus the other.
 
-    If there are more than eight runs, each is compared only with the first.
+    If there are more than a dozen runs, each is compared only with the first.
 
     Args:
         runs: The runs; two without a task in common are not compared.
     """
-    found = []
     runs = paired(runs)
-    for number, first in enumerate(runs[:1] if len(runs) > MOST_COLORS else runs):
-        for second in runs[number + 1 :]:
-            own = list(_compared(first, second))
-            found += [*own, *map(_reversed, own)]
-    # A menu of the page chooses one of the baselines.
-    labels = [run.label for run in runs]
-    return sorted(found, key=lambda c: labels.index(c.first))
+    pairs = [*combinations(runs, 2)]
+    if len(runs) > MOST_PAIRED:
+        pairs = pairs[: len(runs) - 1]
+    return [*chain.from_iterable(starmap(_compared, pairs))]
 
 
 def _compared(first: Run, second: Run) -> Iterator[Contrast]:
@@ -91,16 +90,6 @@ def _wins(first: Run, second: Run) -> dict[str, Counter[int]]:
         counts[ALL][sign] += 1
         counts.setdefault(benchmark_of(attempts[0]), Counter())[sign] += 1
     return counts
-
-
-def _reversed(contrast: Contrast) -> Contrast:
-    return contrast._replace(
-        first=contrast.second,
-        second=contrast.first,
-        metrics={name: turned(result) for name, result in contrast.metrics.items()},
-        wins=contrast.losses,
-        losses=contrast.wins,
-    )
 
 
 def warnings(runs: Sequence[Run]) -> list[str]:

@@ -21,7 +21,7 @@ from aq_gym.papers.published import (
 from aq_gym.report.agents import AgentRow, agent_rows, pooled, tradeoffs
 from aq_gym.report.archive import Archive, dumps
 from aq_gym.report.collect import Collected, Collector
-from aq_gym.report.comparability import contrasts, provenance, warnings
+from aq_gym.report.comparability import MOST_PAIRED, contrasts, provenance, warnings
 from aq_gym.report.curves import Curves, curves_of
 from aq_gym.report.data import Run, told_apart
 from aq_gym.report.findings import find_all, telling
@@ -33,7 +33,14 @@ from aq_gym.report.overview import (
     stuck_told,
 )
 from aq_gym.report.page import render
-from aq_gym.report.ranking import MOST_COLORS, Ranking, plain, ranked_first, ranking
+from aq_gym.report.ranking import (
+    MANY,
+    MOST_COLORS,
+    Ranking,
+    plain,
+    ranked_first,
+    ranking,
+)
 from aq_gym.report.ratings import rated_runs
 from aq_gym.report.story import counting
 from aq_gym.report.stuck import bottlenecks
@@ -146,7 +153,7 @@ def report_page(
         names=labels,
         lines=[*lines],
         colored=MOST_COLORS,
-        crowd=max(0, len(runs) - MOST_COLORS),
+        crowd=len(runs) > MANY,
         warnings=warnings(runs),
         environments=[visible(name) for name in names],
         difficulties=list(dict.fromkeys(r.part for r in rows if r.by == "difficulty")),
@@ -390,7 +397,13 @@ def _compared(
     by_agent = _verdicts(pools, [pool.label for pool in pools])
     by_run = _verdicts(runs, names)
     told = by_agent + by_run
-    found = [*contrasts(pools), *contrasts(runs)]
+    # The better one minus the other, if every pair is there.
+    ordered = [runs[n] for n in ranked_first(ranked, len(runs))]
+    found = [
+        one
+        for own in (pools, ordered)
+        for one in contrasts(own if len(own) > MOST_PAIRED else own[::-1])
+    ]
     best = [row.run for row in ranked.rows[:2]] if ranked else []
     return {
         "verdicts": told,

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     import jinja2
     from markupsafe import Markup
 
-# For the runs that have a colour; the others are grey.
-DASHES = (
-    "none", "8 4", "2 3", "10 3 2 3", "5 2", "12 5", "6 6", "6 2 1 2 1 2", "none",
-)  # fmt: skip
+# For the runs that have a mark, those of one colour unlike; the others are grey.
+_DASHES = ("none", "8 4", "2 3", "10 3 2 3", "5 2", "12 5", "6 6", "6 2 1 2 1 2")
+DASHES = (*_DASHES, *_DASHES[4:], *_DASHES[:4], "none")
 
 
 class _Numbers:

@@ -25,9 +25,10 @@ from aq_gym.report.data import Run, told_apart
 from aq_gym.report.verdicts import CERTAIN, PROGRESS, paired, turned, verdict
 from aq_gym.support.escaping import visible
 
-# The number of runs that have a colour; charts omit the others or draw them in grey.
-MOST_COLORS = 8
-
+# The number of runs that have a mark; charts omit the others or draw them in grey.
+MOST_COLORS = 16
+# More runs are sorted, and have lower rows.
+MANY = 8
 
 # What the best run may do more, or less, than the others, and by how much at least.
 _HABITS = {
@@ -94,12 +95,12 @@ class Ranking(NamedTuple):
 
 
 def best_first(runs: Sequence[Run]) -> list[Run]:
-    """Sort runs as their ranking does, if there are more runs than colours.
+    """Sort runs as their ranking does, if there are many.
 
     Args:
         runs: The runs; the first one returned is the baseline of the others.
     """
-    found = ranking(runs) if len(runs) > MOST_COLORS else None
+    found = ranking(runs) if len(runs) > MANY else None
     return [runs[number] for number in ranked_first(found, len(runs))]
 
 

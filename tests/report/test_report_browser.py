@@ -595,11 +595,11 @@ def test_a_wide_picture_has_a_row_of_its_own(open_page, tmp_path):
 
 
 def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):
-    folders = [shutil.copytree(runs[0], tmp_path / f"r{n}") for n in range(8)]
+    folders = [shutil.copytree(runs[0], tmp_path / f"r{n}") for n in range(15)]
     folders += [shutil.copytree(runs[1], tmp_path / f"e{n}") for n in range(3)]
     page = open_page(write_report(folders, tmp_path / "report.html", pictures=0))
     # The sections are of the two agents, and an agent is compared with an agent.
-    agents = ["expert (privileged) (3 runs)", "random (8 runs)"]
+    agents = ["expert (privileged) (3 runs)", "random (15 runs)"]
     for part in (".legend li", "#across tbody .run-name", ".stuck thead .run-name"):
         assert {*page.locator(part).all_inner_texts()} == {*agents}
     assert page.locator("#ranking > .lead").inner_text().startswith(agents[0])
@@ -610,11 +610,11 @@ def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):
     page.locator("#ranking > details > summary").click()
     table = page.locator("#ranking > details > .scroll table").first
     row = table.locator("tbody tr")
-    assert row.count() == 11
+    assert row.count() == 18
     assert row.first.locator("th").inner_text() == "expert (privileged) in e0"
     assert row.first.bounding_box()["height"] < 45
-    grey = table.locator(".run-8").all_inner_texts()
-    assert grey == [f"random in r{n}" for n in range(5, 8)]
+    grey = table.locator(".run-16").all_inner_texts()
+    assert grey == [f"random in r{n}" for n in range(13, 15)]
     shown = page.locator("#curves figcaption").first.text_content()
     assert shown.endswith(" of each agent")
     # How each agent fails, in the order of the ranking.
@@ -623,7 +623,7 @@ def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):
     page.locator("#filter-of").select_option(agents[0])
     assert lines.all_inner_texts() == agents[:1]
     # The best one is first, also where the runs keep the order in which they are given.
-    few = [*folders[:2], *folders[8:10]]
+    few = [*folders[:2], *folders[15:17]]
     page = open_page(write_report(few, tmp_path / "few.html", pictures=0))
     first = page.locator("#agents tbody tr:visible th").first
     assert first.inner_text() == "expert (privileged)"

@@ -1,13 +1,13 @@
 /** Charts of progress and repetition over steps, drawn by uPlot. */
 
-import { color, colorOf, h, isColored, onTheme } from "./dom.js";
+import { color, colorOf, h, inkOf, isColored, onTheme } from "./dom.js";
 import { chartSvg } from "./svg.js";
 import { count, rate } from "./text.js";
 
 const HEIGHT = 216;
 const MOST_BANDS = 3;
 const FEW = 50;
-export const DASHES = [
+const EIGHT = [
   [],
   [8, 4],
   [2, 3],
@@ -16,8 +16,9 @@ export const DASHES = [
   [12, 5],
   [6, 6],
   [6, 2, 1, 2, 1, 2],
-  [],
 ];
+// Those of one colour are unlike.
+export const DASHES = [...EIGHT, ...EIGHT.slice(4), ...EIGHT.slice(0, 4), []];
 
 function axes(top) {
   const shared = {
@@ -65,7 +66,7 @@ export function drawLines(place, steps, lines, more = {}) {
   place.toSvg = (ink = "#333") => {
     const drawn = lines.filter(isNamed).map((line) => ({
       ...line,
-      stroke: color(line.color ?? `--run-${colorOf(line.number)}`),
+      stroke: color(line.color ?? inkOf(line.number)),
       dash: DASHES[colorOf(line.number)].join(" "),
     }));
     const title = place.querySelector("figcaption").textContent;
@@ -106,7 +107,7 @@ function options(canvas, readout, steps, lines, more) {
   const series = [{}];
   const bands = [];
   for (const line of lines) {
-    const stroke = color(line.color ?? `--run-${colorOf(line.number)}`);
+    const stroke = color(line.color ?? inkOf(line.number));
     const dash = DASHES[colorOf(line.number)];
     series.push({
       stroke,

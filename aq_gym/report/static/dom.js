@@ -48,16 +48,21 @@ export function stacked(parts) {
   return bar;
 }
 
-const COLORS = 8;
+const MARKS = 16;
 
-/** Return the number of a run's color: the runs after the first eight share the last. */
+/** Return the number of a run's mark: the runs after the first sixteen share the last. */
 export function colorOf(number) {
-  return Math.min(number, COLORS);
+  return Math.min(number, MARKS);
 }
 
-/** Return whether a run has a color of its own. */
+/** Return the color of a run: dots and squares have the same eight. */
+export function inkOf(number) {
+  return `--run-${number < MARKS ? number % 8 : 8}`;
+}
+
+/** Return whether a run has a mark of its own. */
 export function isColored(number) {
-  return number < COLORS;
+  return number < MARKS;
 }
 
 let probe = null;

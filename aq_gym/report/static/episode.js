@@ -3,7 +3,7 @@
 import { showBeside } from "./beside.js";
 import { addButtons } from "./copy.js";
 import { drawLines } from "./curves.js";
-import { colorOf, h } from "./dom.js";
+import { colorOf, h, inkOf } from "./dom.js";
 import { describeLoop, faults, loops } from "./loops.js";
 import { drawMap } from "./map.js";
 import { pictureNote } from "./pictures.js";
@@ -180,7 +180,7 @@ function figures({ record, number, episode: { env } }, first, reveal, undo) {
         )
       : null;
   const lines = [
-    { name: "progress", number: 0, mean: progress, color: `--run-${colorOf(number)}` },
+    { name: "progress", number: 0, mean: progress, color: inkOf(number) },
     { name: "repetition", number: 1, mean: repetition, color: "--repeat" },
   ];
   const describe = (step) => followed[step - 1]?.reached.map((n) => `✓ ${n}`).join(" ");
@@ -213,7 +213,7 @@ function figures({ record, number, episode: { env } }, first, reveal, undo) {
 /** Draw the steps to go; there is a gap where the expert finds no way. */
 function drawSteps(figure, steps, { togo, left }, number, reveal) {
   const mean = togo.map((count) => (count < 0 ? null : count));
-  const color = `--run-${colorOf(number)}`;
+  const color = inkOf(number);
   const line = { name: "steps to go", number: 0, mean, color };
   const describe = (step) =>
     [

@@ -146,14 +146,19 @@ export function showRows(now, data) {
   const pair = ["baseline", "against"].map((id) => document.getElementById(id)?.value);
   for (const row of document.querySelectorAll(".differences tbody tr")) {
     const { env, run, baseline } = row.dataset;
-    const other = baseline !== pair[0] || run !== pair[1];
+    const other = !pair.includes(run) || !pair.includes(baseline);
     row.hidden = other || Boolean(now.env && env !== now.env);
   }
   if (pair[0]) foldEqual();
   const none = document.getElementById("no-differences");
   if (none) {
-    const found = document.querySelector(".differences tbody tr:not([hidden])");
+    const found = document.querySelector(".differences tr[data-run]:not([hidden])");
     none.hidden = Boolean(found) || pair[0] === pair[1];
+    const named = (of) =>
+      document.querySelector(`#baseline [value="${CSS.escape(of)}"]`);
+    const [run, from] = [found?.dataset.run, found?.dataset.baseline];
+    const told = found ? `${named(run).text} minus ${named(from).text}` : "";
+    document.querySelector("#differences caption").textContent = told;
     document.querySelector(".by-environment").hidden = !found;
     document.getElementById("over-all").hidden = !now.env;
   }
