@@ -151,15 +151,21 @@ export class Browser {
     for (const part of document.querySelectorAll("[data-whole]")) {
       part.hidden = !now.env && !now.difficulty;
     }
+    for (const part of document.querySelectorAll("[data-every]")) {
+      part.hidden = Boolean(now.env);
+    }
     for (const more of document.querySelectorAll("[data-rest]")) {
       const details = more.closest("details");
       const { length } = details.querySelectorAll("li:not([hidden])");
       more.textContent = `${length} more`;
       if (details.closest("table")) {
-        // In a table, it also has the proof of the first one.
-        const first = details.querySelector("summary [data-env]:not([hidden])");
-        if (!first) more.textContent = length ? "" : "Nothing fails here.";
-        details.open = Boolean(now.env && length);
+        // In a table, the first one of what is shown is beside it.
+        const [first, here] = details.querySelectorAll("summary span");
+        const next = first.hidden && details.querySelector("li:not([hidden])");
+        const words = next ? [...next.childNodes].filter((n) => n.nodeType === 3) : [];
+        here.textContent = words.map((one) => one.data).join("");
+        if (next) more.textContent = `${length - 1} more`;
+        if (first.hidden && !next) more.textContent = "No failure here.";
         continue;
       }
       details.hidden = !length;

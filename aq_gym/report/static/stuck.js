@@ -124,7 +124,8 @@ function fillReason(box, { total, unsolved, why }, hrefOf) {
   box.style.setProperty("--share", n / (unsolved || 1));
   const words = all ? `${count(n)} of ${count(total)}` : count(n);
   const label = `${words} ${reason}: list the episodes`;
-  box.replaceChildren(n ? listed(hrefOf(reason), words, label) : "");
+  const none = all && (total ? words : "–");
+  box.replaceChildren(n ? listed(hrefOf(reason), words, label) : none || "");
 }
 
 /** Say why each run fails, and a single one in each environment. */
