@@ -128,6 +128,7 @@ class UiServer(PageServer):
             sections=(("runs", "Runs"), ("play", "Play")),
             live={"stamp": stamp, "finished": False},
             runs=runs,
+            folder=visible(str(self._folder)),
             ids=Games.ids(),
             games=self._games.open(),
         )

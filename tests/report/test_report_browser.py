@@ -735,8 +735,12 @@ def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch)
         # The status needs no new page.
         monkeypatch.setattr("aq_gym.report.live.LiveReport.status", lambda _: "soon")
         page.locator("#live span", has_text="soon").wait_for(state="attached")
+        # A reader who has moved since is not moved.
+        page.keyboard.press("Home")
+        wait_until(page, "scrollY === 0")
         (run / "episodes.jsonl").write_text("".join(rows))
         page.locator("dl.facts", has_text="unsolved").wait_for()
+        assert page.evaluate("scrollY") < 100
         page.keyboard.press("Escape")
         page.locator("#live", has_text="9 of 9 episodes").wait_for()
         assert "finished" in page.locator("#live").inner_text()

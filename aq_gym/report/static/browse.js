@@ -33,6 +33,9 @@ export class Browser {
     this.found = { text: "", numbers: null };
     this.asked = "";
     this.reveal = () => {};
+    this.at = null;
+    this.isKept = () => true;
+    this.place = () => null;
     this.undo = () => {};
     this.undoCurves = () => {};
   }
@@ -90,7 +93,10 @@ export class Browser {
     (from ?? first)?.focus({ preventScroll: true });
   }
 
-  /** Show newer data; a reader at the last step of an open episode follows it. */
+  /**
+   * Show newer data; a reader who is at the last step of an open episode follows it, and
+   * one who has moved since stays where they are.
+   */
   renew(data, episodes, archive) {
     const { opened } = this;
     const now =
@@ -99,9 +105,9 @@ export class Browser {
     this.found = { text: "", numbers: null };
     if (now && (now.steps !== opened.steps || now.outcome !== opened.outcome)) {
       this.asked = "";
-      if (Number(this.state.step) === opened.steps) {
+      if (Number(this.state.step) === opened.steps && this.isKept()) {
         history.replaceState(null, "", writeHash({ ...this.state, step: now.steps }));
-      }
+      } else if (scrollY || this.state.step) this.at = this.place();
     }
     this.opened = now || null;
     this.show();
@@ -248,7 +254,7 @@ export class Browser {
       if (this.asked !== asked) return;
       const linkTo = (step) => writeHash({ ...now, step: String(step) });
       const body = by("episode-body");
-      const { undo, reveal } = showEpisodes(body, sides, linkTo);
+      const { undo, reveal, isKept, place } = showEpisodes(body, sides, linkTo);
       // After the charts, which wait for their place on the page.
       queueMicrotask(() => copyButtons(body));
       // The strip of steps sticks below the bar of links.
@@ -265,6 +271,8 @@ export class Browser {
       this.reveal(
         Number(this.state.step) || (text && firstStep(sides[0].record, text)),
       );
+      if (this.at) reveal(...this.at);
+      Object.assign(this, { at: null, isKept, place });
     } catch (error) {
       const problem = h("p", { class: "problem", text: String(error) });
       by("episode-body").replaceChildren(problem);

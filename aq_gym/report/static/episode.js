@@ -21,8 +21,10 @@ const ACTS = ["wheel", "touchmove", "keydown", "pointerdown"];
  * @param {HTMLElement} place
  * @param {{label: string, number: number, episode: object, record: object}[]} sides
  * @param {(step: number) => string} linkTo Returns the address of a step.
- * @returns {{undo: () => void, reveal: (step: number) => void}} Functions that remove the
- *   observers of the page, and that go to a step.
+ * @returns {{undo: () => void, reveal: (step: number, below?: number) => void,
+ *   isKept: () => boolean, place: () => [number, number] | undefined}} Functions that
+ *   remove the observers of the page, and that go to a step, or only put it so far below
+ *   the strip; the others are those of `keeper`.
  */
 export function showEpisodes(place, sides, linkTo) {
   const undo = [];
@@ -41,7 +43,8 @@ export function showEpisodes(place, sides, linkTo) {
   );
   const trajectory = h("div", { class: `trajectory beside-${sides.length}` });
   place.replaceChildren(columns, strips, trajectory);
-  const reveal = cards(steps, sides, linkTo, keeper(place, strips, undo));
+  const keeps = keeper(place, strips, undo);
+  const reveal = cards(steps, sides, linkTo, keeps.keep);
   const longest = Math.max(...sides.map(({ record }) => record.steps?.length ?? 0));
   // Two runs of one task have one goal.
   const goals = sides.map(({ record }) => (record.goal ? goal(record, sides) : null));
@@ -81,32 +84,48 @@ export function showEpisodes(place, sides, linkTo) {
     undo: () => {
       for (const one of undo) one();
     },
-    reveal: (step) => reveal(step, sides[0].number),
+    reveal: (step, below) => reveal(step, sides[0].number, below),
+    isKept: keeps.isKept,
+    place: keeps.place,
   };
 }
 
 /**
- * Return a function that puts a card below the strip of steps. It stays there while
- * pictures and charts get their heights, until the reader does something.
+ * Return functions on the place of a card on the screen: "keep" puts one so far below
+ * the strip of steps, where it stays while pictures and charts get their heights;
+ * "isKept" tells whether the reader has done nothing since; "place" returns the first
+ * step below the strip, and how far below.
  */
-function keeper(place, strips, undo) {
-  let card = null;
+function keeper(body, strips, undo) {
+  let kept = null;
+  const under = () =>
+    Number.parseFloat(getComputedStyle(strips).top) + strips.offsetHeight;
   const put = () => {
-    const above = Number.parseFloat(getComputedStyle(strips).top) + strips.offsetHeight;
-    card.style.scrollMarginTop = `${above + 4}px`;
-    card.scrollIntoView();
+    kept.card.style.scrollMarginTop = `${under() + kept.below}px`;
+    kept.card.scrollIntoView();
   };
   const sizes = new ResizeObserver(put);
-  const leave = () => sizes.disconnect();
+  const leave = () => {
+    sizes.disconnect();
+    kept = null;
+  };
   const end = new AbortController();
   const options = { capture: true, passive: true, signal: end.signal };
   for (const kind of ACTS) addEventListener(kind, leave, options);
   undo.push(leave, () => end.abort());
-  return (one) => {
-    card = one;
-    sizes.observe(place);
+  const keep = (card, below = 4) => {
+    kept = { card, below };
+    sizes.observe(body);
     put();
   };
+  const place = () => {
+    const edge = (card) => card.getBoundingClientRect();
+    const card = [...body.querySelectorAll("[data-step]")].find(
+      (one) => one.checkVisibility() && edge(one).bottom > under(),
+    );
+    return card && [Number(card.dataset.step), edge(card).top - under()];
+  };
+  return { keep, place, isKept: () => kept !== null };
 }
 
 function overview({ label, number, episode, record }, goal, pictures) {
@@ -300,12 +319,16 @@ function cards(place, sides, linkTo, keep) {
     }
   };
   more();
-  return (step, number) => {
+  return (step, number, below) => {
     if (step > shown) more(step + 10);
     const cards = place.querySelectorAll(`[data-step="${step}"]`);
     const card = [...cards].find((one) => one.dataset.run === String(number));
     const loop = card?.closest("details.loop");
     if (loop) loop.open = true;
+    if (below !== undefined) {
+      if (card) keep(card, below);
+      return;
+    }
     for (const one of place.querySelectorAll(".card.open"))
       one.classList.remove("open");
     // The cards of both runs are opened, so that both pictures are visible.
