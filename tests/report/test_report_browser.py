@@ -173,6 +173,11 @@ def test_the_chart_of_where_runs_get_stuck_lists_the_episodes(open_page, report,
     assert page.locator("#filter-subgoal").input_value() == "-solved"
     again = open_page(report, page.evaluate("location.hash"))
     assert tasks(again) == tasks(page)
+    ends = open_page(report).locator("#across td a")
+    fewest = min(range(ends.count()), key=lambda n: int(ends.nth(n).inner_text()))
+    count = int(ends.nth(fewest).inner_text())
+    ends.nth(fewest).click()
+    assert count == len(tasks(ends.page)) == 1
 
 
 def test_one_filter_is_for_the_whole_page(open_page, report):

@@ -1,6 +1,6 @@
 /** Which episodes are listed, and in which order. */
 
-import { MISSED, WITHOUT } from "./stuck.js";
+import { endOf, MISSED, WITHOUT } from "./stuck.js";
 
 const ORDERS = {
   run: (e) => e.run,
@@ -68,7 +68,8 @@ export function choose(episodes, state, found = null, milestones = {}) {
       isShown(e, state) &&
       (!state.outcome ||
         e.outcome === state.outcome ||
-        e.flags.includes(state.outcome)) &&
+        e.flags.includes(state.outcome) ||
+        endOf(e) === state.outcome) &&
       (!state.subgoal || hasReached(e, state.subgoal, milestones)) &&
       (!text || found?.has(e.number) || describes(e).includes(text)),
   );

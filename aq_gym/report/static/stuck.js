@@ -37,6 +37,14 @@ function isScored({ outcome }) {
 }
 
 const SHARES = [0.25, 0.5, 0.75];
+const ENDS = [
+  "no progress",
+  "some progress",
+  "a quarter done",
+  "half done",
+  "three quarters done",
+  "solved",
+];
 // With more runs, a row for each in each environment would be too many.
 const MOST_SPLIT = 3;
 
@@ -48,13 +56,17 @@ const MOST_SPLIT = 3;
  *   progress, and how many solved their task.
  */
 export function endedAt(episodes) {
-  const counts = [0, 0, 0, 0, 0, 0];
-  for (const { outcome, progress } of episodes.filter(isScored)) {
-    // A sum of parts such as 1/12 can be slightly less than 0.25.
-    const quarters = SHARES.filter((share) => progress >= share - 1e-9).length;
-    counts[outcome === "solved" ? 5 : quarters + (progress > 0 ? 1 : 0)]++;
-  }
-  return counts;
+  const ends = episodes.map(endOf);
+  return ENDS.map((end) => ends.filter((one) => one === end).length);
+}
+
+/** Return the part of the progress in which a scored episode ended. */
+export function endOf(episode) {
+  const { outcome, progress } = episode;
+  if (!isScored(episode)) return "";
+  // A sum of parts such as 1/12 can be slightly less than 0.25.
+  const quarters = SHARES.filter((share) => progress >= share - 1e-9).length;
+  return ENDS[outcome === "solved" ? 5 : quarters + (progress > 0 ? 1 : 0)];
 }
 
 /** Return the agents, or runs, of some episodes, the best one first. */
@@ -175,8 +187,8 @@ function across(data, episodes, linkTo) {
         const label = h("span", { class: kind, text: title, title: of });
         row.append(h(split ? "td" : "th", { class: "none" }, label));
       }
-      const asked = { of, sort: "progress", ...(env ? { env } : {}) };
-      row.append(...ends(own, linkTo(asked)));
+      const asked = { of, sort: "", ...(env ? { env } : {}) };
+      row.append(...ends(own, (outcome) => linkTo({ ...asked, outcome })));
       body.append(row);
     }
   }
@@ -189,7 +201,7 @@ function across(data, episodes, linkTo) {
 }
 
 /** Return the cells of a row; where most unsolved episodes ended is outlined. */
-function ends(episodes, href) {
+function ends(episodes, hrefOf) {
   const counts = endedAt(episodes);
   const total = counts.reduce((sum, n) => sum + n, 0);
   const most = Math.max(...counts.slice(0, -1), 1);
@@ -197,9 +209,8 @@ function ends(episodes, href) {
     const worst = n === most && place < counts.length - 1;
     const cell = h("td", { class: worst ? "worst" : null });
     cell.style.setProperty("--share", total ? n / total : 0);
-    const label = `${n} of ${total}: list the episodes`;
-    const text = count(n);
-    if (n) cell.append(h("a", { href, "data-list": true, text, "aria-label": label }));
+    const label = `${n} of ${total}, ${ENDS[place]}: list the episodes`;
+    if (n) cell.append(listed(hrefOf(ENDS[place]), count(n), label));
     return cell;
   });
 }
