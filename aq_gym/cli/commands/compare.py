@@ -100,6 +100,11 @@ def command(options: argparse.Namespace) -> int:
         )
     told = (
         f"{name}: {_told(run, run.label)}. {stuck_told([run])}".rstrip()
+        + (
+            f" Invalid actions in a row stop {stopped}."
+            if (stopped := sum(e.cap_reached == "max_invalid" for e in run.episodes))
+            else ""
+        )
         for name, run in (("A", first), ("B", second))
     )
     print_wrapped(console, "\n".join(told) + "\n", "   ")
