@@ -125,8 +125,8 @@ def figures_of(run: Run, counts: Mapping[str, Sequence[int]]) -> list[Figure]:
             "loops",
             f"{loops} of {len(scored)}" if scored else "-",
             loops / max(len(scored), 1),
-            "episodes repeat an action and its answer in a quarter of their steps, at "
-            f"least {_LEAST_REPEATS}",
+            "episodes, however they ended, repeat an action and its answer in a "
+            f"quarter of their steps, at least {_LEAST_REPEATS}",
             f"#{urlencode({'of': run.label})}&outcome=looping&sort=-looping",
         )
     ]
