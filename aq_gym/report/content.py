@@ -68,7 +68,6 @@ _SECTIONS = (
     ("curves", "Curves"),
     ("episodes", "Episodes"),
 )
-_TABLE_STEPS = 12
 _MOST_NAMED = 3
 # The metrics beside the progress.
 _BESIDE = (
@@ -169,11 +168,7 @@ def report_page(
         costs=[n for n in ("cost", "latency") if any(getattr(r, n) for r in rows)],
         kinds=[k for k in ("difficulty", "setting") if any(r.by == k for r in rows)],
         many=len(runs) * len(names) > _MOST_ROWS and len(names) > 1,
-        agents=sorted(
-            agents, key=lambda row: -row.spreads.get("progress rate", (0.0,))[0]
-        )
-        if pools
-        else agents,
+        agents=agents,
         tradeoffs=tradeoffs(runs, labels, ranked),
         overall=OVERALL,
         titles=titles(runs),
@@ -194,7 +189,6 @@ def report_page(
         stuck_told=stuck_told(paired(runs)),
         repeated=repeated,
         rated_runs=rated,
-        tables=[_table([*lines], own, "agent" if pools else "run") for own in curves],
         data=dumps(
             {
                 **_data(runs, labels, collected, curves, folder, unpictured),
@@ -235,6 +229,7 @@ def _data(
                     "run": number,
                     "progress": one.progress._asdict(),
                     "repetition": one.repetition._asdict(),
+                    "episodes": one.episodes,
                 }
                 for number, one in own
             ]
@@ -270,24 +265,6 @@ def _stuck(
 def _curves(runs: Sequence[Run], env: str) -> list[tuple[int, Curves]]:
     own = (curves_of(by_benchmark(run.episodes).get(env, [])) for run in runs)
     return [(number, curves) for number, curves in enumerate(own) if curves.episodes]
-
-
-def _table(
-    labels: Sequence[str], curves: Sequence[tuple[int, Curves]], whose: str
-) -> dict[str, Any]:
-    """Return the values of an environment's curves at about a dozen steps."""
-    longest = max((len(one.progress.mean) for _, one in curves), default=0)
-    every = -(-longest // _TABLE_STEPS) or 1
-    steps = list(range(every, longest + 1, every))
-    rows = []
-    for number, one in curves:
-        for kind, band in (("PR", one.progress), ("RR", one.repetition)):
-            means = [band.mean[min(step, len(band.mean)) - 1] for step in steps]
-            rows.append({"run": labels[number], "kind": kind, "means": means})
-    counts = sorted({one.episodes for _, one in curves})
-    told = " to ".join(str(n) for n in dict.fromkeys(counts[:1] + counts[-1:]))
-    told += " episode" + "s" * (counts != [1]) + f" of each {whose}" * (len(curves) > 1)
-    return {"steps": steps, "rows": rows, "episodes": told}
 
 
 def reasons(folder: Path, episodes: Sequence[EpisodeResult]) -> list[str]:

@@ -30,12 +30,6 @@ MOST_COLORS = 16
 # More runs are sorted, and have lower rows.
 MANY = 8
 
-# What the best run may do more, or less, than the others, and by how much at least.
-_HABITS = {
-    "grounding accuracy": "are valid",
-    "repetition rate": "repeat an earlier one",
-}
-_CLEARLY = 0.02
 # The most names of one kind in a sentence.
 _MOST_NAMED = 3
 
@@ -253,7 +247,7 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: str) -> str:
     return (
         f"{most}: a rate of {value} over {tasks}, of which "
         f"{'it' if more else first.run} solves {first.solved:g}. {margin}.{where}"
-        f"{_alone(first, others, envs)}{_habits(first, others)}"
+        f"{_alone(first, others, envs)}"
     )
 
 
@@ -327,18 +321,3 @@ def _alone(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> 
     elif len(alone) > 2 * _MOST_NAMED:
         where = f"{len(alone)} of the {len(envs)} environments"
     return f" Only {first.run} solves tasks in {where}." if alone else ""
-
-
-def _habits(first: Ranked, others: Sequence[Ranked]) -> str:
-    """Return what the first run does clearly better than all others, or ""."""
-    told = []
-    for name, text in _HABITS.items():
-        sign = 1 if METRICS[name].higher_is_better else -1
-        known = [row.estimates.get(name) for row in (first, *others)]
-        values = [sign * one.value for one in known if one]
-        if len(values) == len(known) and values[0] > max(values[1:]) + _CLEARLY:
-            own, best = percent(abs(values[0])), percent(abs(max(values[1:])))
-            among = f"s' at {'most' if sign > 0 else 'least'}" if others[1:] else "'s"
-            told.append(f"{own} {text} (the other{among} {best})")
-    whose = f" On average per episode, of {first.run}'s actions"
-    return f"{whose} {' and '.join(told)}." if told else ""

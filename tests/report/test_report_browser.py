@@ -631,7 +631,7 @@ def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):
     few = [*folders[:2], *folders[15:17]]
     page = open_page(write_report(few, tmp_path / "few.html", pictures=0))
     first = page.locator("#agents tbody tr:visible th").first
-    assert first.inner_text() == "expert (privileged)"
+    assert first.inner_text() == "expert (privileged) (2 runs)"
     assert serious_problems(page, "light") == []
 
 

@@ -7,6 +7,7 @@ import { count, rate } from "./text.js";
 const HEIGHT = 216;
 const MOST_BANDS = 3;
 const FEW = 50;
+const TABLE_STEPS = 12;
 const EIGHT = [
   [],
   [8, 4],
@@ -189,9 +190,14 @@ function described(step, index, lines, more) {
  */
 export function drawCurves(data, of) {
   const undo = [];
+  for (const place of document.querySelectorAll("[data-values]")) {
+    place.replaceChildren(valuesOf(data, data.curves[Number(place.dataset.values)]));
+  }
   for (const place of document.querySelectorAll("[data-curves]")) {
     const kind = place.dataset.kind;
-    const own = data.curves[Number(place.dataset.curves)]
+    const every = data.curves[Number(place.dataset.curves)];
+    place.querySelector("figcaption span").textContent = countOf(data, every);
+    const own = every
       .filter(({ run }) => !of || data.lines[run].flat().includes(of))
       .sort((a, b) => isColored(a.run) - isColored(b.run));
     place.querySelectorAll(":not(figcaption, figcaption *)").forEach((e) => {
@@ -212,6 +218,47 @@ export function drawCurves(data, of) {
   return () => {
     for (const one of undo) one();
   };
+}
+
+function kindOf({ lines, runs }) {
+  return lines.length < runs.length ? "agent" : "run";
+}
+
+/** Return how many episodes of each agent, or run, some curves are of. */
+function countOf(data, curves) {
+  if (!curves.length) return "no episode";
+  const counts = curves.map((one) => one.episodes);
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+  const told = fewest === most ? `${most}` : `${fewest} to ${most}`;
+  return `${told} episode${most > 1 ? "s" : ""}${curves[1] ? ` of each ${kindOf(data)}` : ""}`;
+}
+
+/** Return a table of the values of some curves at about a dozen steps. */
+function valuesOf(data, curves) {
+  const longest = Math.max(1, ...curves.map((one) => one.progress.mean.length));
+  const apart = Math.ceil(longest / TABLE_STEPS);
+  const count = Math.floor(longest / apart);
+  const steps = Array.from({ length: count }, (_, n) => apart * (n + 1));
+  const heads = [kindOf(data), "mean of", ...steps.map((step) => `step ${step}`)];
+  const rows = curves.flatMap((one) =>
+    Object.entries({ PR: one.progress.mean, RR: one.repetition.mean }).map(
+      ([kind, mean]) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row", text: data.lines[one.run][0] }),
+          h("td", { text: kind }),
+          ...steps.map((step) => {
+            const text = rate(mean[Math.min(step, mean.length) - 1]);
+            return h("td", { class: "number", text });
+          }),
+        ),
+    ),
+  );
+  const head = heads.map((text, n) =>
+    h("th", { scope: "col", class: n > 1 && "number", text }),
+  );
+  return h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows));
 }
 
 /** Begin at 0 before the first step, and keep the last value to the longest run's end. */
