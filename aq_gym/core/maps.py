@@ -137,12 +137,12 @@ def draw_map(rooms: RoomMap, heading: str) -> Drawing:
     columns = max(4, 1 + max(x for x, _ in spots) - left)
     rows = max(2, 1 + max(y for _, y in spots) - top)
     width = columns * _WIDE + 12
-    lines = wrapped(heading, width - 20, 15, 2)
-    above = 20 + 20 * len(lines)
+    lines = wrapped(heading, width - 20, 17, 2)
+    above = 20 + 22 * len(lines)
     title = f"A map of the {len(rooms.rooms)} rooms visited"
     drawing = Drawing(width, above + rows * _TALL, title)
     for number, line in enumerate(lines):
-        drawing.add(Text(10, 18 + 20 * number, line, 15, INK, "start", bold=True))
+        drawing.add(Text(10, 18 + 22 * number, line, 17, INK, "start", bold=True))
     middles = [
         ((x - left + 0.5) * _WIDE + 6, above + (y - top + 0.5) * _TALL)
         for x, y in spots
@@ -154,10 +154,10 @@ def draw_map(rooms: RoomMap, heading: str) -> Drawing:
         fill, ink = (PALETTE[0], PAPER) if here else ("#f5f7fa", INK)
         x, y = middle[0] - _BOX[0] / 2, middle[1] - _BOX[1] / 2
         drawing.add(Rect(x, y, *_BOX, fill, INK if here else "#9aa5b1", 6))
-        names = wrapped(room.name or "?", _BOX[0] - 8, 15, 3)
+        names = wrapped(room.name or "?", _BOX[0] - 8, 16, 3)
         for row, text in enumerate(names):
-            at = middle[1] + 17 * (row - (len(names) - 1) / 2)
-            drawing.add(Text(middle[0], at, text, 15, ink, bold=here))
+            at = middle[1] + 18 * (row - (len(names) - 1) / 2)
+            drawing.add(Text(middle[0], at, text, 16, ink, bold=here))
     if rooms.here < 0:
         drawing.add(Text(width / 2, above + 8, "where you are is unknown", 15, MUTED))
     return drawing

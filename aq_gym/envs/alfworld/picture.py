@@ -65,13 +65,13 @@ def draw(house: House, state: State, known: frozenset[int], task: str) -> Drawin
     tall = max(50.0, min(76.0, 400 / rows - _GAP))
     title = f"A household, {len(known)} of {count} receptacles seen"
     drawing = Drawing(_WIDTH, 64 + rows * (tall + _GAP), title)
-    drawing.add(Text(10, 18, fitted(task, 620, 16), 16, INK, "start", bold=True))
+    drawing.add(Text(10, 18, fitted(task, 620, 18), 18, INK, "start", bold=True))
     held = "nothing"
     if state.held != NOTHING:
         view = object_view(house, state, state.held)
         hidden = not view.startswith("This is a ") or " normal " in view
         held = house.object_names[state.held] if hidden else view[10:-1]
-    drawing.add(Text(10, 42, fitted(f"holds: {held}", 620, 15), 15, anchor="start"))
+    drawing.add(Text(10, 42, fitted(f"holds: {held}", 620, 16), 16, anchor="start"))
     here = house.nearby[state.location]
     for number, name in enumerate(house.receptacle_names):
         row, column = divmod(number, columns)
@@ -84,9 +84,9 @@ def draw(house: House, state: State, known: frozenset[int], task: str) -> Drawin
         fill = _HERE if number in here else PAPER if number in known else _UNKNOWN
         edge = PALETTE[0] if number in here else "#9aa5b1"
         drawing.add(Rect(x, y, wide, tall, fill, edge, 4))
-        size = max(11, min(13, (wide - 27) / (ADVANCE * len(name))))
+        size = max(11, min(16, (wide - 27) / (ADVANCE * len(name))))
         label = fitted(name, wide - 26, size)
-        drawing.add(Text(x + 7, y + 11, label, size, INK, "start", bold=True))
+        drawing.add(Text(x + 7, y + 12, label, size, INK, "start", bold=True))
         if number in here:
             drawing.add(Circle(x + wide - 10, y + 11, 5, PALETTE[0]))
         if number not in known:
@@ -95,8 +95,8 @@ def draw(house: House, state: State, known: frozenset[int], task: str) -> Drawin
             continue
         things = ", ".join(house.object_names[thing] for thing in sorted(inside))
         things = f"(closed) {things or 'empty'}" if closed else things
-        lines = wrapped(things or "empty", wide - 10, 13, int((tall - 18) // 15))
+        lines = wrapped(things or "empty", wide - 10, 14, int((tall - 20) // 16))
         for line, part in enumerate(lines):
             ink = INK if things else MUTED
-            drawing.add(Text(x + 7, y + 27 + 15 * line, part, 13, ink, "start"))
+            drawing.add(Text(x + 7, y + 30 + 16 * line, part, 14, ink, "start"))
     return drawing

@@ -39,17 +39,17 @@ def draw(outcome: str, game: StoryGame) -> Drawing:
     if game.solved:
         left = "solved"
     y = drawing.height
-    drawing.add(Text(_WIDTH - 12, y, left, 14, PALETTE[0], "end", bold=True))
+    drawing.add(Text(_WIDTH - 12, y, left, 16, PALETTE[0], "end", bold=True))
     y += 18
     for aspect, mask in zip(aspects(), known.possible, strict=True):
         found = is_one(mask)
-        drawing.add(Text(12, y + 28, aspect.name, 15, INK, "start", bold=True))
+        drawing.add(Text(12, y + 28, aspect.name, 16, INK, "start", bold=True))
         for value, name in enumerate(aspect.values):
             x, top = _LABEL + value % 4 * _CELL, y + value // 4 * 28
             fits = bool(mask >> value & 1)
             fill = PALETTE[2] if fits and found else "#e3f0fb" if fits else "#f0f2f5"
             ink = PAPER if fits and found else INK if fits else MUTED
-            size, middle = min(14, (_CELL - 8) / (ADVANCE * len(name))), _CELL / 2 - 2
+            size, middle = min(17, (_CELL - 8) / (ADVANCE * len(name))), _CELL / 2 - 2
             drawing.add(
                 Rect(x, top + 1, _CELL - 4, 25, fill, radius=4),
                 Text(x + middle, top + 14, name, size, ink, bold=fits and found),
@@ -70,7 +70,7 @@ def draw_puzzle(story: str, confirmed: tuple[str, ...]) -> Drawing:
         y = drawing.height + 14 + 26 * number
         drawing.add(
             Text(16, y, "✓", 18, PALETTE[2], "start", bold=True),
-            Text(40, y, fitted(question, _WIDTH - 56, 14), 14, INK, "start"),
+            Text(40, y, fitted(question, _WIDTH - 56, 17), 17, INK, "start"),
         )
     drawing.fit()
     return drawing
@@ -79,8 +79,8 @@ def draw_puzzle(story: str, confirmed: tuple[str, ...]) -> Drawing:
 def _opened(title: str, outcome: str) -> Drawing:
     """Return a drawing that begins with how the story ended, as high as that."""
     drawing = Drawing(_WIDTH, 20, title)
-    for line in wrapped(outcome, _WIDTH - 24, 15, 8):
-        drawing.add(Text(12, drawing.height, line, 15, INK, "start", bold=True))
-        drawing.height += 21
+    for line in wrapped(outcome, _WIDTH - 24, 18, 6):
+        drawing.add(Text(12, drawing.height, line, 18, INK, "start", bold=True))
+        drawing.height += 24
     drawing.height += 6
     return drawing
