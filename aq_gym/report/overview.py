@@ -62,19 +62,6 @@ def is_looping(steps: int, futile: int) -> bool:
     return futile >= max(_LEAST_REPEATS, _LOOPING * steps)
 
 
-def is_rising(episode: EpisodeResult) -> bool:
-    """Return whether an unsolved episode made progress up to its last steps.
-
-    Args:
-        episode: An episode; one that an error or its environment ended is not cut off.
-    """
-    if episode.success or episode.error or episode.ended != "truncated":
-        return False
-    best = max(episode.progress, default=0.0)
-    late = min(_LATE * episode.steps, episode.steps - 1)
-    return best > 0 and episode.progress.index(best) >= late
-
-
 def flags_of(episode: EpisodeResult, futile: int) -> list[str]:
     """Return whether an episode is unsolved, for which reason, and whether it loops.
 
@@ -85,11 +72,15 @@ def flags_of(episode: EpisodeResult, futile: int) -> list[str]:
     if episode.error or episode.ended == RUNNING:
         return []
     looping = is_looping(episode.steps, futile)
+    best = max(episode.progress, default=0.0)
+    late = min(_LATE * episode.steps, episode.steps - 1)
     holds = (
         episode.cap_reached == "max_invalid",
         looping,
         episode.ended == "terminated",
-        is_rising(episode),
+        best > 0
+        and episode.ended == "truncated"
+        and episode.progress.index(best) >= late,
         episode.grounding is not None and episode.grounding < _MOSTLY,
         True,
     )
@@ -119,8 +110,9 @@ def figures_of(run: Run, counts: Mapping[str, Sequence[int]]) -> list[Figure]:
             earlier action and its answer, and that of the subgoals it reached.
     """
     scored = [episode for episode in run.episodes if not episode.error]
-    loops = sum("looping" in flags_of(e, counts[e.task][0]) for e in scored)
-    found = [
+    loops = sum(is_looping(e.steps, counts[e.task][0]) for e in scored)
+    solved = sum(episode.success for episode in scored)
+    return [
         Figure(
             "loops",
             f"{loops} of {len(scored)}" if scored else "-",
@@ -128,10 +120,9 @@ def figures_of(run: Run, counts: Mapping[str, Sequence[int]]) -> list[Figure]:
             "episodes, however they ended, repeat an action and its answer in a "
             f"quarter of their steps, at least {_LEAST_REPEATS}",
             f"#{urlencode({'of': run.label})}&outcome=looping&sort=-looping",
-        )
+        ),
+        *costs_of(run, solved, sum(n for _, n in counts.values())),
     ]
-    solved = sum(episode.success for episode in scored)
-    return found + costs_of(run, solved, sum(n for _, n in counts.values()))
 
 
 def costs_of(run: Run, solved: int, subgoals: int = 0) -> list[Figure]:
