@@ -45,6 +45,7 @@ from aq_gym.report.ratings import rated_runs
 from aq_gym.report.story import counting
 from aq_gym.report.stuck import bottlenecks
 from aq_gym.report.summary import (
+    EACH,
     OVERALL,
     columns,
     environments,
@@ -164,7 +165,13 @@ def report_page(
             or any(one in flags for flags in collected.columns["flags"])
         ],
         columns=columns(rows),
-        rows=with_rungs(runs, rows),
+        # With as many tasks in each environment, both means are the same.
+        rows=[
+            row
+            for row in with_rungs(runs, rows)
+            if row.env != EACH
+            or len({r.tasks for r in rows if not r.by and r.env not in OVERALL}) > 1
+        ],
         costs=[n for n in ("cost", "latency") if any(getattr(r, n) for r in rows)],
         kinds=[k for k in ("difficulty", "setting") if any(r.by == k for r in rows)],
         many=len(runs) * len(names) > _MOST_ROWS and len(names) > 1,

@@ -632,6 +632,15 @@ def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):
     page = open_page(write_report(few, tmp_path / "few.html", pictures=0))
     first = page.locator("#agents tbody tr:visible th").first
     assert first.inner_text() == "expert (privileged) (2 runs)"
+    # Environments in which no task differs are one row.
+    page.locator("#against").select_option("random in r1")
+    assert (
+        page.locator("#differences caption")
+        .inner_text()
+        .startswith("random in r0 minus")
+    )
+    equal = page.locator("#equal-in").inner_text()
+    assert equal == "equal in 3\tBabyAI-text, Mastermind, Sudoku"
     assert serious_problems(page, "light") == []
 
 
