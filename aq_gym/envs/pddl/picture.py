@@ -93,7 +93,7 @@ def draw(
     drawing.title = f"{drawing.title}; {done}"
     drawing.width += _GOALS
     drawing.height = max(drawing.height, 240, 50 + line * min(len(held), _MOST + 1))
-    drawing.add(Text(left + 8, 20, fitted(done, _GOALS - 16, 16), 16, INK, "start"))
+    drawing.add(Text(left + 8, 20, fitted(done, _GOALS - 16, 18), 18, INK, "start"))
     for row, (condition, holds) in enumerate(zip(conditions, held, strict=True)):
         y = 50 + line * row
         if row == _MOST:
