@@ -61,8 +61,10 @@ def drawn(run: Path, task: str, trust: bool = False) -> dict[str, Any]:
                 else "the replay there is different from what was recorded."
             )
     except UntrustedError as error:
-        problem = f"No pictures: {visible(error.problem)} and is not trusted to; "
-        problem += "aq-gym report --trust draws them."
+        problem = (
+            f"No pictures: {visible(error.problem)} and is not trusted to; "
+            "aq-gym report --trust draws them."
+        )
     except _FAILURES as error:
         # Other messages name files of this machine.
         problem = "No pictures: " + (
@@ -71,8 +73,11 @@ def drawn(run: Path, task: str, trust: bool = False) -> dict[str, Any]:
             else f"the episode cannot be replayed here ({type(cause).__name__})."
         )
     numbers = {svg: number for number, svg in enumerate(dict.fromkeys(svgs))}
-    at = [numbers[svg] for svg in svgs]
-    return {"svg": [*numbers], "at": at, "problem": problem}
+    return {
+        "svg": [*numbers],
+        "at": [numbers[svg] for svg in svgs],
+        "problem": problem,
+    }
 
 
 def add_pictures(
@@ -132,8 +137,10 @@ def add_pictures(
 def _order(runs: Sequence[Run], collected: Collected) -> Iterator[int]:
     """Yield the rows of the list of episodes in the order in which they are drawn."""
     columns = collected.columns
-    named = zip(columns["run"], columns["task"], strict=True)
-    rows = {key: row for row, key in enumerate(named)}
+    rows = {
+        key: row
+        for row, key in enumerate(zip(columns["run"], columns["task"], strict=True))
+    }
     examples = [
         rows[run, task]
         for number in range(len(runs))
@@ -145,5 +152,4 @@ def _order(runs: Sequence[Run], collected: Collected) -> Iterator[int]:
     for row, key in enumerate(zip(columns["run"], columns["env"], strict=True)):
         groups.setdefault(key, []).append(row)
     turns = chain.from_iterable(zip_longest(*groups.values()))
-    others = (row for row in turns if row is not None)
-    return iter(dict.fromkeys(chain(examples, others)))
+    return (row for row in dict.fromkeys(chain(examples, turns)) if row is not None)

@@ -103,19 +103,22 @@ class UiServer(PageServer):
             return None
         if not isinstance(asked, dict):
             return None
-        shown: Mapping[str, Any] | None
-        if path == "game":
-            try:
-                shown = self._games.begin(
-                    asked.get("env"), asked.get("seed"), asked.get("arguments", "")
-                )
-            except _UNPLAYABLE as error:
-                # Gymnasium appends the environment's arguments.
-                told = str(error).partition(" was raised from the environment")[0]
-                shown = {"problem": visible(told)}
-        else:
-            shown = self._games.act(path.removeprefix("game/"), asked.get("action"))
+        shown = (
+            self._begun(asked)
+            if path == "game"
+            else self._games.act(path.removeprefix("game/"), asked.get("action"))
+        )
         return None if shown is None else _json(shown)
+
+    def _begun(self, asked: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        try:
+            return self._games.begin(
+                asked.get("env"), asked.get("seed"), asked.get("arguments", "")
+            )
+        except _UNPLAYABLE as error:
+            # Gymnasium appends the environment's arguments.
+            told = str(error).partition(" was raised from the environment")[0]
+            return {"problem": visible(told)}
 
     def _start_page(self, stamp_only: bool) -> Answer:
         runs = listed_runs(self._folder, self._opened.values())
@@ -156,8 +159,9 @@ class UiServer(PageServer):
             report = opening.result()
             match parts:
                 case [""]:
-                    page = report.page()
-                    return Answer(page, "text/html", policy("live", framed=False))
+                    return Answer(
+                        report.page(), "text/html", policy("live", framed=False)
+                    )
                 case ["pictures", number, task]:
                     found = report.pictures(number, unquote(task))
                     return None if found is None else _json(found)
@@ -174,19 +178,21 @@ class UiServer(PageServer):
 
 
 def _page(template: str, sections: Sequence[Any] = (), **values: Any) -> Answer:
-    text = render(template, mode="live", sections=sections, **values)
-    return Answer(text, "text/html", policy("live", framed=False))
+    return Answer(
+        render(template, mode="live", sections=sections, **values),
+        "text/html",
+        policy("live", framed=False),
+    )
 
 
 def _missing(path: str) -> Answer:
-    page = _page(
+    return _page(
         "waiting.html",
         title="not found",
         live={"stamp": "", "finished": True},
         problem="There is no run, game or page at this address",
         back="../" * path.count("/") or "./",
-    )
-    return page._replace(status=HTTPStatus.NOT_FOUND)
+    )._replace(status=HTTPStatus.NOT_FOUND)
 
 
 def _waiting(told: str, finished: bool) -> Answer:

@@ -594,9 +594,11 @@ def test_a_wide_picture_has_a_row_of_its_own(open_page, tmp_path):
     page.reload()
     wait_until(page, "document.activeElement.dataset.step === '3'")
     wait_for_pictures(page)
-    strip = "document.querySelector('.timelines').getBoundingClientRect().bottom"
-    heading = "document.activeElement.getBoundingClientRect().top"
-    wait_until(page, f"Math.abs({heading} - {strip} - 4) < 1")
+    wait_until(
+        page,
+        "Math.abs(document.activeElement.getBoundingClientRect().top - 8"
+        " - document.querySelector('.timelines').getBoundingClientRect().bottom) < 1",
+    )
 
 
 def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):

@@ -113,7 +113,7 @@ function keeper(body, strips, undo) {
   const options = { capture: true, passive: true, signal: end.signal };
   for (const kind of ACTS) addEventListener(kind, leave, options);
   undo.push(leave, () => end.abort());
-  const keep = (card, below = 4) => {
+  const keep = (card, below = 8) => {
     kept = { card, below };
     sizes.observe(body);
     put();
@@ -138,10 +138,17 @@ function overview({ label, number, episode, record }, goal, pictures) {
     h("h3", { class: `run-name run-${colorOf(number)}`, text: label }),
     facts(episode, record),
     goal,
+    record.error ? longText(record.error, "error") : null,
+    record.traceback
+      ? h(
+          "details",
+          {},
+          h("summary", { text: "Traceback" }),
+          longText(record.traceback, "error"),
+        )
+      : null,
     wrong ? h("p", { class: "story" }, h("strong", { text: wrong })) : null,
     story ? h("p", { class: "story", text: story }) : null,
-    record.error ? longText(record.error, "error") : null,
-    record.traceback ? longText(record.traceback, "error") : null,
     record.problem ? h("p", { class: "problem", text: visible(record.problem) }) : null,
     pictureNote(record.pictures, pictures),
   );
