@@ -47,7 +47,9 @@ class _Numbers:
 
     @staticmethod
     def spread(name: str, value: float) -> str:
-        return decimals(value, METRICS[name].digits)
+        shown = decimals(value, METRICS[name].digits)
+        # What is not nought does not look like it.
+        return shown if shown.strip("0.") or value < 5e-4 else f"{value:.1g}"
 
     @staticmethod
     def interval(name: str, estimate: Estimate) -> str:

@@ -516,6 +516,7 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     said = "No certain difference from c: 0.00 [-0.10, 0.10]. c is ahead in none of"
     assert said in close.told
     assert _Numbers.signed("steps", close.rows[1].behind.difference) == "0.0"
+    assert _Numbers.spread("progress rate", 0.0039) == "0.004"
     three = ranking([first, second, scored("c", X=0.5, Y=0.1, Z=0)]).told
     assert "more than the next, c" in three and "lead" not in three
     equal = ranking([first, second, scored("c", X=0.9, Y=0.2, Z=0)]).told
