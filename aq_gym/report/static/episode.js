@@ -171,6 +171,7 @@ function facts(episode, record) {
   };
   add("outcome", ending(episode, record));
   add("progress", rate(episode.progress));
+  if (record.counted) list.lastChild.title = record.counted;
   if (episode.final !== episode.progress) add("final progress", rate(episode.final));
   add("repetition", rate(episode.repetition));
   add("valid actions", rate(episode.grounding));
@@ -214,7 +215,7 @@ function figures({ record, number, episode: { env } }, first, reveal, undo) {
   queueMicrotask(() => {
     undo.push(drawLines(figure, steps, lines, { describe, onPick: reveal }));
     if (togo) undo.push(drawSteps(togo, steps, record, number, reveal));
-    undo.push(drawMap(map, record, reveal));
+    if (map) undo.push(drawMap(map, record, reveal));
   });
   // A single number makes no line.
   const togo =
@@ -226,13 +227,16 @@ function figures({ record, number, episode: { env } }, first, reveal, undo) {
           h("p", { class: "muted", text: record.story?.at(-1) }),
         )
       : null;
-  const map = h(
-    "figure",
-    { class: "map" },
-    h("figcaption", {
-      text: "Repetition map: the fuller a cell's colour, the more similar its two actions; repeats of an earlier action are marked",
-    }),
-  );
+  const map =
+    record.steps.length > 1
+      ? h(
+          "figure",
+          { class: "map" },
+          h("figcaption", {
+            text: "Repetition map: the fuller a cell's colour, the more similar its two actions; repeats of an earlier action are marked",
+          }),
+        )
+      : null;
   return [figure, counted, togo, subgoals(record), map].filter(Boolean);
 }
 

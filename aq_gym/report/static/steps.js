@@ -92,7 +92,7 @@ export function stepCard(record, index, change, run, link) {
     picture(record.pictures, index + 1),
     progressBar(step.progress, change.best),
     subgoalChanges(change),
-    step.completion
+    step.completion && step.completion.trim() !== step.action.trim()
       ? labelled("Completion", longText(step.completion, "completion"))
       : null,
     labelled("Action", longText(step.action || EMPTY, "action"), "acted"),
