@@ -26,7 +26,8 @@ MOST_STEPS = 400
 _LONGEST = 400
 LONGEST_TEXT = 100_000
 _COMPLETION = ("completion", "response")
-_HIDDEN = frozenset({*_COMPLETION, "prompt", "requests"})
+# The page shows these in their own places, a prompt with the requests that begin so.
+_ELSEWHERE = frozenset({*_COMPLETION, "requests"})
 
 
 class SimilarityMap(NamedTuple):
@@ -246,7 +247,7 @@ def _step(
         "notes": {
             str(name): _noted(value)
             for name, value in notes.items()
-            if name not in _HIDDEN
+            if name not in _ELSEWHERE and not (name == "prompt" and "requests" in notes)
         },
     }
     # False or empty values would waste bytes in ten thousand episodes.

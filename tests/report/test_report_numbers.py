@@ -198,6 +198,7 @@ def test_the_steps_of_a_foreign_environment_are_read():
                 "action": "a",
                 "observation": "",
                 "info": {"progress": np.float32(0.2), "score": 0.5},
+                "notes": {"prompt": "Play.", "completion": "b"},
             }
         ],
         None,
@@ -205,7 +206,10 @@ def test_the_steps_of_a_foreign_environment_are_read():
     )
     shown = episode_record(episode([0.5]), played, lambda _: None)
     assert shown["held"] == [0]
-    assert shown["steps"] == [{"action": "a", "observation": "", "progress": 0.5}]
+    (step,) = shown["steps"]
+    assert step["progress"] == 0.5
+    assert step["completion"] == "b"
+    assert step["notes"] == {"prompt": "Play."}
 
 
 def test_a_key_in_a_foreign_manifest_is_not_shown(runs):
