@@ -362,7 +362,7 @@ def test_commands_to_go_on_with_are_quoted(capsys, tmp_path, monkeypatch):
     games = ("aq/BabyAI-text-v0", "aq/Hangman-v0")
     monkeypatch.setattr("aq_gym.cli.commands.run._MOST_TOLD", 1)
     _, out, _ = run(capsys, "run", "--env", *games, "--out", tmp_path / "two")
-    assert "What explains most, the best first:\n- aq/BabyAI-text-v0: Loop" in out
+    assert "first:\n- aq/BabyAI-text-v0: Loop" in out
     assert "\n- 1 more environment: see the report\n" in out
     # Where no model played, reading many trajectories would take too long.
     monkeypatch.setattr("aq_gym.cli.commands.run._MOST_READ", 0)
