@@ -218,18 +218,20 @@ def _too_late(failed: Sequence[Observed]) -> Iterable[Finding]:
             len(lost) / len(failed),
             "stuck" if last else "",
         )
+    # One that its last step lost did not run out of them.
+    out = [
+        seen
+        for seen in failed
+        if seen.episode.steps_to_go
+        and seen.episode.ended == "truncated"
+        and 0 < seen.episode.cap <= seen.episode.steps
+    ]
     # Where the expert needs all of them from the start, the cap left none to spare.
     if late := [
         (seen, at)
-        for seen, at in _valued("out of time at", failed)
+        for seen, at in _valued("out of time at", out)
         if at > 1 or 0 <= seen.episode.steps_to_go[0] < seen.episode.cap
-        if 0 < seen.episode.cap <= seen.episode.steps
     ]:
-        out = [
-            seen
-            for seen in failed
-            if seen.episode.steps_to_go and 0 < seen.episode.cap <= seen.episode.steps
-        ]
         left = [n for seen in out if (n := seen.episode.steps_to_go[-1]) > 0]
         to_go = f" with {_middle(left, ' to go')}" if left else ""
         # At the last step, or in a loop, this says no more than that they ran out.

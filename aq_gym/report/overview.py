@@ -77,7 +77,7 @@ def flags_of(episode: EpisodeResult, futile: int) -> list[str]:
     holds = (
         episode.cap_reached == "max_invalid",
         looping,
-        episode.ended == "terminated",
+        episode.ended == "terminated" or (episode.cap == 1 and bool(episode.grounding)),
         best > 0
         and episode.ended == "truncated"
         and episode.progress.index(best) >= late,
@@ -186,7 +186,8 @@ def _stuck_in(episodes: Sequence[EpisodeResult], name: str) -> str:
 
 def _nearly(failed: Sequence[EpisodeResult]) -> str:
     """Return how many episodes ended at their cap with one step to go, if known."""
-    near = sum(e.steps_to_go[-1:] == [1] and e.steps >= e.cap > 0 for e in failed)
+    # A wrong answer as the only step brought none nearer.
+    near = sum(e.steps_to_go[-1:] == [1] and e.steps >= e.cap > 1 for e in failed)
     return f"; the expert would need one step more in {near}" if near else ""
 
 

@@ -307,6 +307,10 @@ def test_the_steps_to_go_are_told():
     assert "Runs out of steps with 1 to go (median) in both unsolved" in sentences(
         [(knew, record("abcd"))] * 2
     )
+    # One that its last step lost is lost.
+    lost = dataclasses.replace(early, ended="terminated")
+    told = "Runs out of steps with 1 to go in 1 of 2 unsolved episodes"
+    assert told in sentences([(early, record("abcd")), (lost, record("abcd"))])
     # A cap without a step to spare says nothing of the agent.
     assert "Runs out" not in sentences(
         [(dataclasses.replace(knew, steps_to_go=[4] * 5), record("abcd"))]
@@ -404,6 +408,11 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     # What a figure counts is what its link lists.
     assert shown["loops"].link.endswith("&outcome=looping&sort=-looping")
     assert not flags_of(dataclasses.replace(episodes[0], ended="running"), 9)
+    # An answer as the only step is wrong, if it is one.
+    answer = episode([0.0], cap=1, grounding=1.0)
+    assert "ended by a wrong answer or a loss" in flags_of(answer, 0)
+    unread = dataclasses.replace(answer, grounding=0.0)
+    assert "with mostly invalid actions" in flags_of(unread, 0)
     # The last of few steps is late.
     assert "cut off while getting further" in flags_of(episode([0.0, 0.0, 0.5]), 0)
     cost = shown["cost per episode"]
@@ -426,7 +435,9 @@ def test_figures_have_loops_late_progress_and_what_a_success_cost(runs):
     # So does one that ended at its cap with one step to go.
     near = episode([0.5, 0.5], cap=2, steps_to_go=[2, 2, 1])
     far = dataclasses.replace(near, cap=9)
-    assert stuck_told([dataclasses.replace(run, episodes=[near, far])]).endswith(
+    answer = episode([0.5], cap=1, steps_to_go=[1, 1])
+    three = [near, far, answer]
+    assert stuck_told([dataclasses.replace(run, episodes=three)]).endswith(
         "three quarters in 0; the expert would need one step more in 1."
     )
     assert not stuck_told([ended] * 4)
