@@ -201,6 +201,13 @@ def test_any_two_runs_are_compared_and_a_finding_opens_its_step(
     page = open_page(write_report([*runs, stubborn], tmp_path / "three.html"))
     told = page.locator("#verdict p.lead:visible")
     assert "between random and expert (privileged) over 9 tasks" in told.inner_text()
+    # The curves of all environments are of the runs that have them.
+    all_curves = page.locator("#curves figcaption").first.text_content()
+    assert all_curves.endswith(
+        "9 episodes of each run; 1 with fewer environments left out"
+    )
+    solved = page.locator("[data-values=all] tr", has_text="expert (privileged)PR")
+    assert solved.locator("td").last.text_content() == "0.76"
     rects = page.locator("#verdict .parts:visible rect")
     places = rects.evaluate_all("all => all.map((r) => r.getBoundingClientRect())")
     ends = [(one["left"], one["right"]) for one in places]
@@ -245,7 +252,7 @@ def test_any_two_runs_are_compared_and_a_finding_opens_its_step(
 def test_curves_are_of_the_chosen_run_with_its_band(open_page, runs, tmp_path):
     copies = [shutil.copytree(runs[0], tmp_path / f"run-{n}") for n in range(4)]
     page = open_page(write_report([*copies], tmp_path / "four.html"))
-    svg = "document.querySelector('[data-kind=progress]').toSvg()"
+    svg = "document.querySelector('[data-env] [data-kind=progress]').toSvg()"
     text = page.evaluate(svg)
     # More than three bands would hide each other.
     assert (text.count('fill="none"'), text.count("<polygon")) == (8, 0)

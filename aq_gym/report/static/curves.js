@@ -191,12 +191,16 @@ function described(step, index, lines, more) {
 export function drawCurves(data, of) {
   const undo = [];
   for (const place of document.querySelectorAll("[data-values]")) {
-    place.replaceChildren(valuesOf(data, data.curves[Number(place.dataset.values)]));
+    place.replaceChildren(valuesOf(data, curvesOf(data, place.dataset.values, of)));
   }
   for (const place of document.querySelectorAll("[data-curves]")) {
     const kind = place.dataset.kind;
-    const every = data.curves[Number(place.dataset.curves)];
-    place.querySelector("figcaption span").textContent = countOf(data, every);
+    const every = curvesOf(data, place.dataset.curves, of);
+    const known = new Set(data.curves.flat().map(({ run }) => run));
+    const fewer = of || place.dataset.curves !== "all" ? 0 : known.size - every.length;
+    place.querySelector("figcaption span").textContent =
+      countOf(data, every) +
+      (fewer ? `; ${fewer} with fewer environments left out` : "");
     const own = every
       .filter(({ run }) => !of || data.lines[run].flat().includes(of))
       .sort((a, b) => isColored(a.run) - isColored(b.run));
@@ -220,6 +224,41 @@ export function drawCurves(data, of) {
   };
 }
 
+/**
+ * Return the curves of an environment, or the means over all episodes, of the runs that
+ * have the most environments.
+ */
+function curvesOf({ curves, lines }, asked, of) {
+  if (asked !== "all") return curves[Number(asked)];
+  const own = lines.map((line, run) =>
+    curves.flat().filter((one) => {
+      const chosen = !of || line.flat().includes(of);
+      return chosen && one.run === run && one.episodes;
+    }),
+  );
+  const most = Math.max(1, ...own.map((parts) => parts.length));
+  return own.flatMap((parts, run) => {
+    if (parts.length < most) return [];
+    const episodes = parts.reduce((sum, one) => sum + one.episodes, 0);
+    const longest = Math.max(...parts.map((one) => one.progress.mean.length));
+    const pooled = (kind) => {
+      const all = parts.map((one) => longer(one[kind].mean, longest));
+      const mean = Array.from({ length: longest }, (_, n) =>
+        all.reduce((sum, one, at) => sum + parts[at].episodes * one[n + 1], 0),
+      );
+      return { mean: mean.map((sum) => sum / episodes), low: [], high: [] };
+    };
+    return [
+      {
+        run,
+        episodes,
+        progress: pooled("progress"),
+        repetition: pooled("repetition"),
+      },
+    ];
+  });
+}
+
 function kindOf({ lines, runs }) {
   return lines.length < runs.length ? "agent" : "run";
 }
@@ -237,8 +276,9 @@ function countOf(data, curves) {
 function valuesOf(data, curves) {
   const longest = Math.max(1, ...curves.map((one) => one.progress.mean.length));
   const apart = Math.ceil(longest / TABLE_STEPS);
-  const count = Math.floor(longest / apart);
-  const steps = Array.from({ length: count }, (_, n) => apart * (n + 1));
+  const count = Math.ceil(longest / apart);
+  const end = (_, n) => Math.min(apart * (n + 1), longest);
+  const steps = Array.from({ length: count }, end);
   const heads = [kindOf(data), "mean of", ...steps.map((step) => `step ${step}`)];
   const rows = curves.flatMap((one) =>
     Object.entries({ PR: one.progress.mean, RR: one.repetition.mean }).map(
