@@ -24,7 +24,7 @@ from aq_gym.report.live import (
 )
 from aq_gym.support.escaping import short, visible
 
-_MOST_ENVS, _LONGEST = 2, 160
+_MOST_ENVS, _LONGEST, _NOT_TOLD = 2, 160, ("model", "timeout")
 _MEANS = {
     "success": "success rate",
     "progress": "progress rate",
@@ -180,6 +180,6 @@ def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
 
 
 def _arguments(params: Mapping[str, Any]) -> str:
-    """Return an agent's arguments besides the model, which its name has."""
-    given = (f"{key}={one!s:.40}" for key, one in params.items() if key != "model")
+    """Return what tells an agent from others, besides the model, which its name has."""
+    given = (f"{k}={v!s:.40}" for k, v in params.items() if k not in _NOT_TOLD)
     return short(", ".join(given), _LONGEST)

@@ -109,7 +109,7 @@ def test_runs_are_listed_by_their_last_change_and_damaged_ones_are_named(folder)
 
 
 def test_a_run_is_listed_with_its_arguments(tmp_path):
-    params = {"model": "m", "price": [1, 2], "long": "x" * 1_000}
+    params = {"model": "m", "price": [1, 2], "long": "x" * 1_000, "timeout": 9}
     suite = Suite("one", (Task(MASTERMIND, 0, max_steps=2),))
     run(suite, tmp_path / "run", "test_report_ui:Priced", params)
     (listed,) = listed_runs(tmp_path)
@@ -119,8 +119,8 @@ def test_a_run_is_listed_with_its_arguments(tmp_path):
     with UiServer(tmp_path / "run" / "..", TOKEN) as server:
         page = server.answer("").text
     assert f"<title>aq_gym: {tmp_path.name}</title>" in page
-    # The arguments come last, as they may be cut.
-    assert re.search(f"1 of 1 episodes.* · {listed.agent} · .* · long=", page)
+    # What tells runs apart comes first, as the end may be cut.
+    assert re.search(f"1 of 1 episodes.* · {listed.agent} · long=.* · suite one<", page)
     assert '<span class="narrow-only"> · repetition 1.00</span>' in page
 
 
@@ -443,6 +443,17 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(
     shown = page.locator("#runs-table tbody td:nth-child(5)").evaluate_all(cells)
     assert shown == sorted(shown)
     assert page.locator("#compare-runs").is_enabled()
+    assert page.get_by_label("Only runs with").is_hidden()
+    # The reader who comes back finds the order; many runs can be filtered.
+    page.reload()
+    ascending = page.locator("th[aria-sort=ascending]").inner_text()
+    assert ascending.startswith("progress")
+    page.locator("#runs-table tbody").evaluate(
+        "body => { while (!body.rows[11]) body.append(body.rows[0].cloneNode(1)); "
+        "body.dispatchEvent(new Event('change', {bubbles: true})) }"
+    )
+    page.get_by_label("Only runs with").fill("FINISHED new")
+    assert page.locator("#runs-table tbody tr:visible").count() == 1
     assert page.evaluate("window.hacked === undefined")
     context.close()
     assert wrong == []

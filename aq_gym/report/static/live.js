@@ -12,7 +12,7 @@ const REPLACED = [
   "attempts",
   "ratings",
   "curves",
-  "runs",
+  "runs-list",
 ];
 const FOCUSED = "a, button, input, select, summary, [tabindex]";
 const by = (id) => document.getElementById(id);

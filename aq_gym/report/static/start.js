@@ -1,11 +1,15 @@
 /** The page that `aq-gym ui` opens with, and a game that a person plays. */
 
 import { h } from "./dom.js";
-import { arrowKeys } from "./tables.js";
+import { arrowKeys, sortBy } from "./tables.js";
 import { rate } from "./text.js";
 
 // Arguments that are not set, or for comparisons with papers.
 const RARE = /=null$|=\[\]$|^(split|protocol)=/;
+// So many runs can be filtered.
+const MANY = 12;
+// What the reader had asked of the list.
+const KEPT = "list";
 const by = (id) => document.getElementById(id);
 
 async function send(path, value) {
@@ -30,11 +34,15 @@ export function startPage() {
   const ticked = () => [...document.querySelectorAll("#compare :checked")];
   const allow = () => {
     if (by("compare-runs")) by("compare-runs").disabled = !ticked().length;
+    filterRuns();
     arrowKeys(by("start"));
   };
-  arrowKeys(by("start"));
+  restore();
+  allow();
+  addEventListener("pagehide", keep);
+  by("find").addEventListener("input", allow);
   // The list is replaced while runs are in progress.
-  new MutationObserver(allow).observe(by("start"), { childList: true });
+  new MutationObserver(allow).observe(by("runs"), { childList: true });
   by("start").addEventListener("change", allow);
   document.addEventListener("keydown", (event) => onKey(event, ticked()));
   by("start").addEventListener("submit", (event) => {
@@ -69,6 +77,36 @@ export function startPage() {
     }
     by("begin-problem").scrollIntoView({ block: "nearest" });
   });
+}
+
+/** Show the runs with all words that the reader wrote, and the ticked ones. */
+function filterRuns() {
+  const rows = [...document.querySelectorAll("#runs-table tbody tr")];
+  by("find").hidden = rows.length < MANY;
+  const { value } = by("find").control;
+  const words = by("find").hidden ? [] : value.toLowerCase().split(/\s+/);
+  for (const row of rows) {
+    const text = row.textContent.toLowerCase();
+    const asked = words.every((word) => text.includes(word));
+    row.hidden = !asked && !row.querySelector(":checked");
+  }
+}
+
+/** Keep the order and the filter of the list for the reader who comes back. */
+function keep() {
+  const sorted = document.querySelector("#runs-table th[aria-sort]");
+  if (!sorted) return;
+  const [column, order] = [sorted.textContent, sorted.ariaSort];
+  const kept = { column, order, text: by("find").control.value };
+  sessionStorage.setItem(KEPT, JSON.stringify(kept));
+}
+
+function restore() {
+  const { column, order, text = "" } = JSON.parse(sessionStorage.getItem(KEPT)) ?? {};
+  by("find").control.value = text;
+  const headings = [...document.querySelectorAll("#runs-table thead th")];
+  const heading = headings.find((one) => one.textContent === column);
+  if (heading) sortBy(by("runs-table"), heading, order === "ascending");
 }
 
 /** The keys move in the list wherever the focus is not yet in use. */
@@ -113,13 +151,22 @@ function argumentButtons(known, given) {
 /** Show a game, and play the actions that the person writes. */
 export function playGame(first) {
   const input = by("act").elements.action;
+  let { steps } = first;
   showGame(first);
+  input.addEventListener("keydown", (event) => {
+    // The last action again, to change it.
+    if (event.key !== "ArrowUp" || input.value || !steps.length) return;
+    event.preventDefault();
+    input.value = steps.at(-1).action;
+  });
   by("act").addEventListener("submit", async (event) => {
     event.preventDefault();
     const action = input.value;
     input.value = "";
     try {
-      showGame(await send(first.game, { action }));
+      const game = await send(first.game, { action });
+      steps = game.steps;
+      showGame(game);
     } catch (problem) {
       by("game-state").textContent = String(problem);
     }

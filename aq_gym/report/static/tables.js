@@ -62,7 +62,7 @@ export function arrowKeys(root) {
     const stops = [...table.querySelectorAll(STOPS)];
     const chosen =
       stops.find((one) => one === document.activeElement) ??
-      stops.find((one) => one.matches("a")) ??
+      stops.find((one) => one.matches("tr:not([hidden]) a")) ??
       stops[0];
     for (const one of stops) one.tabIndex = one === chosen ? 0 : -1;
     if (table.dataset.arrows) continue;
@@ -101,7 +101,8 @@ function moved(table, event) {
   to.focus();
 }
 
-function sortBy(table, heading, upwards) {
+/** Sort a table by a column. */
+export function sortBy(table, heading, upwards) {
   for (const other of table.querySelectorAll("th[aria-sort]")) {
     other.removeAttribute("aria-sort");
   }
