@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.report.archive import Archive, dump_record
-from aq_gym.report.data import RUNNING, Run, benchmark_of, read_trajectory
+from aq_gym.report.data import UNFINISHED, Run, benchmark_of, read_trajectory
 from aq_gym.report.overview import flags_of
 from aq_gym.report.record import episode_record
 from aq_gym.report.stuck import in_order, milestones, quarters_of, reached
@@ -260,7 +260,8 @@ def _add_milestones(collected: Collected, listed: Sequence[Observed]) -> None:
 def outcome(episode: EpisodeResult) -> str:
     """Return how an episode ended.
 
-    It is "solved", "lost", "unsolved", "error" or, if it is being played, "running".
+    It is "solved", "lost", "unsolved", "error" or, without an end, "running" or
+    "broken off".
 
     Args:
         episode: The episode. It counts as lost if the environment terminated it
@@ -268,8 +269,8 @@ def outcome(episode: EpisodeResult) -> str:
     """
     if episode.error:
         return "error"
-    if episode.ended == RUNNING:
-        return RUNNING
+    if episode.ended in UNFINISHED:
+        return episode.ended
     if episode.success:
         return "solved"
     return "lost" if episode.ended == "terminated" else "unsolved"

@@ -23,7 +23,7 @@ from aq_gym.report.archive import Archive, dumps
 from aq_gym.report.collect import Collected, Collector
 from aq_gym.report.comparability import MOST_PAIRED, contrasts, provenance, warnings
 from aq_gym.report.curves import Curves, curves_of
-from aq_gym.report.data import Run, told_apart
+from aq_gym.report.data import UNFINISHED, Run, told_apart
 from aq_gym.report.findings import find_all, telling
 from aq_gym.report.overview import (
     REASONS,
@@ -91,7 +91,7 @@ _OUTCOMES = (
     *REASONS,
     "looping",
     "error",
-    "running",
+    *UNFINISHED,
 )
 
 

@@ -23,7 +23,7 @@ from aq_gym.report.archive import Archive
 from aq_gym.report.build import fill_page
 from aq_gym.report.collect import Collector
 from aq_gym.report.content import report_page
-from aq_gym.report.data import RUNNING, Run, distinct, load_runs
+from aq_gym.report.data import UNFINISHED, Run, distinct, load_runs
 from aq_gym.report.page import render
 from aq_gym.report.pictures import drawn
 from aq_gym.support.escaping import visible
@@ -205,25 +205,26 @@ def _waiting(stamp: str, title: str, problem: str) -> str:
 def running_episodes(run: Run) -> list[EpisodeResult]:
     """Return the results so far of episodes that have a file but no row yet.
 
-    Such an episode has ``ended`` "running" and counts in no metric.
+    Such an episode has ``ended`` "running", or "broken off" if the run has stopped, and
+    counts in no metric.
     """
-    found = []
+    found, ended = [], UNFINISHED[is_stopped(run.path)]
     finished = {episode.task for episode in run.episodes}
     for path in sorted((run.path / "trajectories").glob(f"*{_SUFFIX}")):
         task = path.name.removesuffix(_SUFFIX)
         if task not in finished:
             # Its first line is being written, or the file was moved or is damaged.
             with suppress(*_UNREADABLE):
-                found.append(_so_far(task, path))
+                found.append(_so_far(task, path, ended))
     return found
 
 
-def _so_far(task: str, path: Path) -> EpisodeResult:
+def _so_far(task: str, path: Path, ended: str) -> EpisodeResult:
     played = trajectory.read(path)
     header = played.header
     env = (header["spec"] or {}).get("id", "")
     seed = header["seed"] if isinstance(header["seed"], int) else 0
-    fields = {**EpisodeStats.of(played).fields(), "ended": RUNNING, "error": ""}
+    fields = {**EpisodeStats.of(played).fields(), "ended": ended, "error": ""}
     return EpisodeResult(task, env, env, seed, **fields)
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from aq_gym.core.text import amount, listing, plural
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.summary import by_benchmark, usage_totals
-from aq_gym.report.data import RUNNING, Run, told_apart
+from aq_gym.report.data import UNFINISHED, Run, told_apart
 from aq_gym.report.ranking import plain
 from aq_gym.support.escaping import visible
 
@@ -69,7 +69,7 @@ def flags_of(episode: EpisodeResult, futile: int) -> list[str]:
         episode: An episode.
         futile: The number of steps that repeat an earlier action and its answer.
     """
-    if episode.error or episode.ended == RUNNING:
+    if episode.error or episode.ended in UNFINISHED:
         return []
     looping = is_looping(episode.steps, futile)
     best = max(episode.progress, default=0.0)

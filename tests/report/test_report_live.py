@@ -171,4 +171,8 @@ def test_the_page_tells_how_far_a_run_is(in_progress, run, monkeypatch):
         assert "a minute" in status_text([loaded], running)
     (in_progress / ".lock").touch()
     assert status_text([loaded], running) == "1 of 3 episodes"
-    assert "1 of 3 episodes</span> · stopped" in LiveReport([in_progress]).page()
+    page = LiveReport([in_progress]).page()
+    assert "1 of 3 episodes</span> · stopped" in page
+    assert island(page)["episodes"]["outcome"].count("broken off") == 1
+    (in_progress / "episodes.jsonl").write_text("")
+    assert "No episode is finished yet." in LiveReport([in_progress]).page()

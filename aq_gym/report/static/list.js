@@ -5,7 +5,14 @@ import { amount, count, cut, percent, rate, visible } from "./text.js";
 
 const PAGE = 50;
 const LONGEST = 90;
-const MARKS = { solved: "✓", unsolved: "○", lost: "✕", error: "!", running: "…" };
+const MARKS = {
+  solved: "✓",
+  unsolved: "○",
+  lost: "✕",
+  error: "!",
+  running: "…",
+  "broken off": "…",
+};
 
 /** Return the last page's number, counted from 0. */
 export function lastPage(length) {

@@ -33,7 +33,7 @@ export function reachedBy(episodes, place) {
 }
 
 function isScored({ outcome }) {
-  return outcome !== "error" && outcome !== "running";
+  return !["error", "running", "broken off"].includes(outcome);
 }
 
 const SHARES = [0.25, 0.5, 0.75];
