@@ -25,7 +25,6 @@ import matplotlib
 import numpy as np
 from environment_pages import worlds
 from PIL import Image
-from PIL.PngImagePlugin import PngInfo
 from rapidfuzz.distance import Indel
 from transcripts import play
 
@@ -33,7 +32,6 @@ from aq_gym.core.drawing import (
     INK,
     MUTED,
     Drawing,
-    Line,
     Rect,
     Text,
 )
@@ -48,8 +46,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROOT = Path(__file__).parents[1]
-_STUCK_LEVEL = "aq/BabyAI-text-BlockedUnlockPickup-v0"
+_SHOWN_LEVEL = "aq/BabyAI-text-BlockedUnlockPickup-v0"
 _MARGIN = 12
+_THEMES: Any = ("light", "dark")
 _LONGEST = 30
 # Readable on light and on dark pages.
 _GRAY = "#777b80"
@@ -186,21 +185,18 @@ def ladder() -> str:
                 whole = "All 180 tasks" if name == ALL else name
                 right = _NAMES - 14
                 drawing.add(Text(right, y, whole, 14, INK, "end", bold=name == ALL))
-            value, low, high = known[name, rung]
+            value = known[name, rung][0]
             told = format_estimate("progress rate", Estimate(value, None, None))
             drawing.add(
                 Rect(x, y - 7, _SCALE, 14, "#e9ecef"),
                 Rect(x, y - 7, _SCALE * value, 14, colour),
                 Text(x + _SCALE + 6, y, told, 14, INK, "start", bold=name == ALL),
             )
-            if name == ALL:
-                # The interval.
-                drawing.add(Line(x + _SCALE * low, y, x + _SCALE * high, y, INK, 2))
     drawing.add(
         Text(
             _NAMES,
             foot + 3,
-            "progress rate in ten tasks each; line: 95% interval; doing nothing: 0",
+            f"progress rate in ten tasks each, {_MODEL}'s best first; doing nothing: 0",
             13,
             MUTED,
             "start",
@@ -235,81 +231,53 @@ def _clear(drawing: Drawing) -> str:
     return re.sub("<rect [^>]*>", "", drawing.svg("auto"), count=1)
 
 
-def stuck_report(folder: Path) -> Path:
-    """Play runs for the README's picture of where they get stuck; write a report.
+def shown_report(folder: Path) -> Path:
+    """Play the runs of the README's picture of a report; write the report.
 
     Args:
         folder: An empty folder.
     """
-    tasks = [Task(_STUCK_LEVEL, seed) for seed in range(20)]
-    for agent in ("random", "expert"):
-        run(Suite("stuck", tuple(tasks)), folder / agent, agent)
-    runs = [folder / "random", folder / "expert"]
+    suite = Suite("shown", tuple(Task(_SHOWN_LEVEL, seed) for seed in range(20)))
+    runs = [folder / agent for agent in ("random", "expert")]
+    for path in runs:
+        run(suite, path, path.name)
     return write_report(runs, folder / "report.html", pictures=0)
 
 
-def stuck_data(report: Path) -> str:
-    """Return what the chart of a report shows, as JSON."""
-    found = re.search(r'id="aq-data">(.*?)</script>', report.read_text("utf-8"))
-    assert found is not None
-    data = json.loads(found[1])
-    columns = ("run", "env", "seed", "reached", "outcome")
-    shown = {name: data["episodes"][name] for name in columns}
-    return json.dumps([data["milestones"], shown], separators=(",", ":"))
-
-
-def photographed(report: Path) -> dict[str, bytes]:
-    """Return the chart of where runs get stuck as PNG files, by their names."""
+def draw_report(folder: Path) -> None:
+    """Write the pictures of what a report begins with, light and dark."""
     from playwright.sync_api import sync_playwright
 
-    files = {}
-    with sync_playwright() as playwright:
+    with TemporaryDirectory() as scratch, sync_playwright() as playwright:
+        report = shown_report(Path(scratch))
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"),
             args=["--no-sandbox", "--disable-gpu"],
         )
-        for theme in ("light", "dark"):
+        for theme in _THEMES:
             page = browser.new_page(
-                viewport={"width": 670, "height": 900},
-                color_scheme="dark" if theme == "dark" else "light",
-                bypass_csp=True,
+                viewport={"width": 860, "height": 900},
+                color_scheme=theme,
+                device_scale_factor=1.5,
             )
             page.goto(report.as_uri())
             page.locator("[data-stuck] td").first.wait_for()
-            # The charts alone, and no links, which a picture does not have.
-            page.add_style_tag(
-                content=".findings, .copy { display: none !important }"
-                "a { text-decoration: none !important }"
+            end = page.locator("#findings li").last.bounding_box()
+            assert end is not None
+            file = page.screenshot(
+                clip={
+                    "x": 0,
+                    "y": 0,
+                    "width": 860,
+                    "height": end["y"] + end["height"] + _MARGIN,
+                },
+                full_page=True,
             )
-            # Its heading names the benchmark, which has other levels.
-            page.locator(".stucks h3").evaluate(
-                "(heading, level) => { heading.textContent = level; }", _STUCK_LEVEL
-            )
-            box = page.locator(".stucks").bounding_box()
-            assert box is not None
-            clip: Any = {
-                "x": box["x"] - _MARGIN,
-                "y": box["y"],
-                "width": box["width"] + 2 * _MARGIN,
-                "height": box["height"] + _MARGIN,
-            }
-            files[f"stuck-{theme}.png"] = page.screenshot(clip=clip, full_page=True)
-        browser.close()
-    return files
-
-
-def draw_stuck(folder: Path) -> None:
-    """Write the pictures of a report, with their data."""
-    with TemporaryDirectory() as scratch:
-        report = stuck_report(Path(scratch))
-        about = PngInfo()
-        about.add_text("Comment", stuck_data(report), zip=True)
-        for name, file in photographed(report).items():
             with Image.open(io.BytesIO(file)) as image:
-                picture = image.convert("P", palette=Image.Palette.ADAPTIVE)
-                # The ground is that of the page that shows it.
-                ground = picture.getpixel((0, 0))
-                picture.save(folder / name, transparency=ground, pnginfo=about)
+                image.convert("P", palette=Image.Palette.ADAPTIVE).save(
+                    folder / f"report-{theme}.png", optimize=True
+                )
+        browser.close()
 
 
 def drawn() -> dict[str, str]:
@@ -335,4 +303,4 @@ if __name__ == "__main__":
         (pictures / f"{draw.__name__}.svg").write_text(draw(), "utf-8")
     for file, picture in worlds().items():
         (pictures / "worlds" / file).write_text(picture, "utf-8")
-    draw_stuck(pictures)
+    draw_report(pictures)

@@ -82,7 +82,7 @@ def command(options: argparse.Namespace) -> int:
         raise UserError(str(error)) from error
     finally:
         narrator.close()
-    sys.stdout.write(f"{narrator.summary(why)} (seed {seed})\n")
+    Screen(sys.stdout).write(f"{narrator.summary(why)} (seed {seed})\n")
     if options.agent == "human":
         sys.stdout.write(narrator.answer())
     return 0
