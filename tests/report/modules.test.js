@@ -6,7 +6,12 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Archive, firstStep, inflate } from "../../aq_gym/report/static/archive.js";
 import { firstDifference } from "../../aq_gym/report/static/beside.js";
-import { choose, fromColumns, sorted } from "../../aq_gym/report/static/choose.js";
+import {
+  choose,
+  fromColumns,
+  inPart,
+  sorted,
+} from "../../aq_gym/report/static/choose.js";
 import { csv, latex } from "../../aq_gym/report/static/copy.js";
 import { describeLoop, faults, loops } from "../../aq_gym/report/static/loops.js";
 import {
@@ -57,6 +62,19 @@ test("filters are combined", () => {
   assert.equal(tasks(choose(episodes, { ...EMPTY, text: "KEY" })), "a");
   assert.equal(tasks(choose(episodes, { ...EMPTY, text: "broke" })), "c");
   assert.equal(tasks(choose(episodes, { ...EMPTY, text: "zzz" }, new Set([1]))), "b");
+});
+
+test("a part of the tasks of two runs lists the episodes of both", () => {
+  const pairs = fromColumns({
+    task: ["a", "a", "b", "b", "c", "c", "d", "d", "e"],
+    run: ["x", "y", "x", "y", "x", "y", "x", "y", "x"],
+    outcome: ["solved", "lost", ..."uu", "solved", "solved", ..."uu", "solved"],
+    progress: [1, 0.5, 0.1, 0.2, 1, 1, 0.3, 0.1 + 0.2, 1],
+  });
+  const of = (kind) => tasks(inPart(pairs, `${kind}\nx\ny`));
+  const kinds = ["first-solves", "first", "second", "both", "none"];
+  assert.deepEqual(kinds.map(of), ["aa", "", "bb", "cc", "dd"]);
+  assert.equal(tasks(inPart(pairs, "second-solves\ny\nx")), "aa");
 });
 
 test("sorting is stable, both ways, and puts unknown values last", () => {

@@ -218,6 +218,13 @@ def test_any_two_runs_are_compared_and_a_finding_opens_its_step(
     assert "random" in told.inner_text() and "Stubborn" in told.inner_text()
     rows = page.locator("#differences tbody tr:visible")
     assert MASTERMIND in rows.last.locator("th").inner_text()
+    part = page.locator("#verdict .timeline-key a").first
+    listed = 2 * int(part.inner_text())
+    part.click()
+    said = page.locator("#list-count").inner_text()
+    assert said.startswith("Tasks of ") and f": {listed} episodes" in said
+    page.locator("#clear-filters").click()
+    assert page.locator("#list-count").inner_text().startswith("21 episodes")
     # A table without rows is not shown, and the sentence stays that of all.
     page.locator("#filter-env").select_option(SUDOKU)
     notes = page.locator("#verdict p.muted:visible").all_inner_texts()

@@ -1,7 +1,7 @@
 /** The list and the episodes that the address selects. */
 
 import { firstStep } from "./archive.js";
-import { choose, isShown, runsOf } from "./choose.js";
+import { choose, inPart, isShown, runsOf } from "./choose.js";
 import { copyButtons } from "./copy.js";
 import { drawCurves } from "./curves.js";
 import { h } from "./dom.js";
@@ -193,8 +193,17 @@ export class Browser {
     drawStuck(this.data, shown, now.difficulty, linkTo);
     this.undoCurves();
     this.undoCurves = drawCurves(this.data, now.of);
-    showRows(now, this.data);
+    this.showRows();
     copyButtons(by("overview"));
+  }
+
+  /** Show the rows of the tables that the menus select, and the verdict. */
+  showRows() {
+    showRows(this.state, this.data, (part, tasks) => {
+      // The tasks of a run that continues another one have other names.
+      const found = new Set(inPart(this.episodes, part).map(({ task }) => task));
+      return found.size === tasks ? writeHash({ part, sort: "task" }) : null;
+    });
   }
 
   /** Offer the subgoals of one environment in the filter, as each has its own. */

@@ -1,6 +1,6 @@
 /** Which episodes are listed, and in which order. */
 
-import { endOf, MISSED, WITHOUT } from "./stuck.js";
+import { endOf, isScored, MISSED, WITHOUT } from "./stuck.js";
 
 const ORDERS = {
   run: (e) => e.run,
@@ -63,9 +63,11 @@ export function runsOf(lines, of) {
  */
 export function choose(episodes, state, found = null, milestones = {}) {
   const text = state.text.toLowerCase();
+  const part = state.part && inPart(episodes, state.part);
   const chosen = episodes.filter(
     (e) =>
       isShown(e, state) &&
+      (!part || part.includes(e)) &&
       (!state.outcome ||
         e.outcome === state.outcome ||
         e.flags.includes(state.outcome) ||
@@ -74,6 +76,44 @@ export function choose(episodes, state, found = null, milestones = {}) {
       (!text || found?.has(e.number) || describes(e).includes(text)),
   );
   return sorted(chosen, state.sort);
+}
+
+/**
+ * Return the episodes of two runs, or agents, in one part of the tasks that both have.
+ *
+ * @param {object[]} episodes All episodes.
+ * @param {string} asked In three lines the kind of the part, as in verdicts.py, and the
+ *   names of the two.
+ */
+export function inPart(episodes, asked) {
+  const [kind, ...pair] = asked.split("\n");
+  const [first, second] = pair.map((of) => {
+    const own = new Map();
+    for (const e of episodes) {
+      if (![e.run, e.agent].includes(of) || !isScored(e)) continue;
+      own.set(e.task, [...(own.get(e.task) ?? []), e]);
+    }
+    return own;
+  });
+  return [...first].flatMap(([task, own]) => {
+    const other = second.get(task);
+    return other && kindOf(own, other) === kind ? [...own, ...other] : [];
+  });
+}
+
+/** Return which of two solves more, or else gets further, in all attempts at a task. */
+function kindOf(own, other) {
+  const mean = (all, of) => all.reduce((sum, e) => sum + of(e), 0) / all.length;
+  const more = (of) => {
+    const difference = mean(own, of) - mean(other, of);
+    // Sums of the same numbers in another order can differ slightly.
+    return Math.abs(difference) < 1e-9 ? 0 : Math.sign(difference);
+  };
+  const solved = (e) => (e.outcome === "solved" ? 1 : 0);
+  const first = more(solved);
+  const further = first || more((e) => e.progress);
+  if (further) return `${further > 0 ? "first" : "second"}${first ? "-solves" : ""}`;
+  return own.every(solved) ? "both" : "none";
 }
 
 /** "+name" asks for those that reached a subgoal, "-name" for those that missed it. */

@@ -1,6 +1,7 @@
 /** The list of episodes, a page at a time. */
 
 import { colorOf, h } from "./dom.js";
+import { partOf } from "./tables.js";
 import { amount, count, cut, percent, rate, visible } from "./text.js";
 
 const PAGE = 50;
@@ -35,7 +36,9 @@ export function showList(data, chosen, state, linkTo) {
   body.replaceChildren(...shown.map((one) => row(data, one, linkTo(one), source)));
   hideEmpty(body.parentElement, data);
   const solved = chosen.filter((episode) => episode.outcome === "solved").length;
+  const part = state.part && partOf(data.verdicts, state.part);
   document.getElementById("list-count").textContent =
+    (part ? `Tasks of ${part}: ` : "") +
     `${count(chosen.length)} episode${chosen.length === 1 ? "" : "s"}, ` +
     `${count(solved)} solved` +
     source +

@@ -6,7 +6,7 @@ import { fromColumns } from "./choose.js";
 import { copyButtons } from "./copy.js";
 import { watchRun } from "./live.js";
 import { playGame, startPage } from "./start.js";
-import { scrollHints, showRows, sortableTables } from "./tables.js";
+import { scrollHints, sortableTables } from "./tables.js";
 import { themeMenu } from "./theme.js";
 
 const KEYS = {
@@ -66,8 +66,7 @@ function start(data) {
     browser.adjust({ compact: event.target.checked ? "1" : "" });
   });
   by("overview").addEventListener("change", (event) => {
-    if (event.target.matches("#rows-by, #baseline, #against"))
-      showRows(browser.state, browser.data);
+    if (event.target.matches("#rows-by, #baseline, #against")) browser.showRows();
   });
   followSections(browser);
   followShares(browser);
@@ -95,7 +94,7 @@ function followFilters(browser) {
     browser.adjust({ inside: "1", page: "" });
   });
   by("clear-filters").addEventListener("click", () => {
-    const names = [...FILTERS, "inside", "page"];
+    const names = [...FILTERS, "part", "inside", "page"];
     browser.adjust(Object.fromEntries(names.map((name) => [name, ""])));
   });
   for (const form of ["filters", "view"]) {

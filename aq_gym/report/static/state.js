@@ -11,6 +11,7 @@ const NAMES = [
   "outcome",
   "difficulty",
   "subgoal",
+  "part",
   "of",
   "text",
   "inside",

@@ -32,7 +32,8 @@ export function reachedBy(episodes, place) {
   };
 }
 
-function isScored({ outcome }) {
+/** Return whether an episode has ended without an error. */
+export function isScored({ outcome }) {
   return !["error", "running", "broken off"].includes(outcome);
 }
 
@@ -106,7 +107,7 @@ export function failedBy(episodes, reasons) {
 }
 
 /** Return a link to a list of episodes, or its words alone without an address. */
-function listed(href, text, label = null) {
+export function listed(href, text, label = null) {
   return h("a", { href, "data-list": Boolean(href), text, "aria-label": label });
 }
 

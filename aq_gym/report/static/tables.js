@@ -2,6 +2,7 @@
 
 import { runsOf } from "./choose.js";
 import { h, stacked } from "./dom.js";
+import { listed } from "./stuck.js";
 
 /** Let the tables of the class "sortable" in an element be sorted, and shade shares. */
 export function sortableTables(root) {
@@ -120,8 +121,15 @@ function compared(first, second, column) {
   return Number.isNaN(difference) ? a.localeCompare(b) : difference;
 }
 
-/** Show the rows of the summary that the menus and the filter of the page select. */
-export function showRows(now, data) {
+/**
+ * Show the rows of the summary that the menus and the filter of the page select.
+ *
+ * @param {Record<string, string>} now
+ * @param {object} data The page's data.
+ * @param {(part: string, tasks: number) => string | null} hrefOf Returns the address of
+ *   a list of the episodes of a part of the tasks.
+ */
+export function showRows(now, data, hrefOf) {
   const of = now.of && runsOf(data.lines, now.of);
   const table = document.getElementById("summary-table");
   const chosen = document.getElementById("rows-by")?.value ?? "";
@@ -163,7 +171,7 @@ export function showRows(now, data) {
     document.querySelector(".by-environment").hidden = !found;
     document.getElementById("over-all").hidden = !now.env;
   }
-  showVerdict(data.verdicts);
+  showVerdict(data.verdicts, hrefOf);
 }
 
 /** Show the environments in which no task differs as one row, if they are several. */
@@ -191,18 +199,32 @@ function offerAlike() {
   }
 }
 
+/** Return the name of a part of the tasks that two runs have, and their names. */
+export function partOf(verdicts, asked) {
+  const [kind, ...pair] = asked.split("\n");
+  const { options } = document.getElementById("against") ?? { options: [] };
+  const of = pair.map((name) => [...options].findIndex(({ value }) => value === name));
+  const found = verdicts.find((one) => one[0] === of[0] && one[1] === of[1]);
+  const part = found?.[3].find((one) => one[2] === kind);
+  return part && `${of.map((at) => options[at].text).join(" and ")}, ${part[0]}`;
+}
+
 /** Show the verdict on two runs, with a picture; the page has the first pair's text. */
-function showVerdict(verdicts) {
+function showVerdict(verdicts, hrefOf) {
   const place = document.getElementById("told");
   if (!place) return;
   const menus = ["baseline", "against"].map((id) => document.getElementById(id));
   const pair = menus.map((menu) => menu.selectedIndex);
   const found = verdicts.find((one) => pair.includes(one[0]) && pair.includes(one[1]));
-  const [, , told, parts] = found ?? [0, 0, [], []];
+  const [one, other, told, parts] = found ?? [0, 0, [], []];
+  const of = [one, other].map((at) => menus[0].options[at].value);
   const bar = stacked(parts.map(([, tasks, kind]) => [tasks, `part-${kind}`]));
   const list = h("ul", { class: "timeline-key" });
   for (const [name, tasks, kind] of parts) {
-    list.append(h("li", { class: `part-${kind}`, text: `${name}: ${tasks}` }));
+    const asked = [kind, ...of].join("\n");
+    const count = listed(hrefOf(asked, tasks), tasks, `${name}: list the ${tasks}`);
+    const words = document.createTextNode(`${name}: `);
+    list.append(h("li", { class: `part-${kind}` }, words, count));
   }
   place.replaceChildren(h("p", { class: "lead", text: told.join(" ") }), bar, list);
 }
