@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain, pairwise
 from pathlib import Path
 from urllib.parse import quote
 
-from aq_gym.evaluation import Estimate, Verification
+from aq_gym.evaluation import Comparison, Estimate, Verification, compare
+from aq_gym.evaluation.compare import adjusted
 from aq_gym.evaluation.summary import sources_of
-from aq_gym.report.comparability import warnings
+from aq_gym.report.comparability import provenance, warnings
 from aq_gym.report.data import Run, load_runs, told_apart
 from aq_gym.report.overview import aligned, costs_of
 from aq_gym.report.page import render
-from aq_gym.report.ranking import best_first, plain, ranking
+from aq_gym.report.ranking import Ranked, best_first, plain, ranking
 from aq_gym.report.summary import (
     ALL,
     columns,
@@ -74,6 +76,13 @@ def _report(run: Path, folder: Path) -> str:
     )
 
 
+def _leads(rows: Sequence[Ranked]) -> Mapping[str, Comparison]:
+    """Return for each run but the last how far it is ahead of the next."""
+    own = {row.run: [*chain(*row.played.values())] for row in rows}
+    pairs = {a: compare(own[b], own[a], [PROGRESS]) for a, b in pairwise(own)}
+    return {run: found[PROGRESS] for run, found in adjusted(pairs).items()}
+
+
 def _page(
     runs: Sequence[Run], title: str, proofs: Sequence[Verification], path: Path
 ) -> str:
@@ -89,8 +98,8 @@ def _page(
     compared, suites = ranking(runs), [*dict.fromkeys(map(_named, runs))]
     if suites[1:] and not compared:
         raise ValueError(f"no task is finished in runs of both {' and '.join(suites)}")
-    places = {row.number: row for row in compared.rows} if compared else {}
-    placed = {*places} or {*range(len(runs))}
+    ranks, few = (compared.rows, compared.apart) if compared else ((), ())
+    placed = {row.number for row in ranks} or {*range(len(runs))}
     none = Estimate(-1.0, None, None)
     # A known agent is below a run whose rate, as it is shown, is the same.
     ranked.sort(
@@ -117,7 +126,9 @@ def _page(
         models=any(run.model not in run.label for run in runs),
         rows=ranked,
         placed=placed,
-        places=places,
+        places={row.number: row for row in (*ranks, *few)},
+        leads=_leads(ranks),
+        who=[*dict.fromkeys(provenance(run)[0][1] for run in runs)],
         tasks=compared.tasks if compared else 0,
         reports=[_report(run.path, path.parent) for run in runs],
         columns=columns(ranked),

@@ -181,8 +181,8 @@ def ranking(runs: Sequence[Run]) -> Ranking | None:
         row._replace(behind=own[PROGRESS])
         for row, own in zip(apart, adjusted(pairs).values(), strict=True)
     ]
-    few = [_apart(row, names[row.number]) for row in apart]
-    few += [f"{names[n]}, none of them" for n in left if runs[n].label not in pairs]
+    few = [f"{names[r.number]} ({r.behind.pairs})" for r in apart if r.behind]
+    few += [f"{names[n]} (none)" for n in left if runs[n].label not in pairs]
     if few:
         told += " Not ranked, as each has only few of these tasks: "
         told += f"{len(few)} runs." if few[2 * _MOST_NAMED :] else f"{'; '.join(few)}."
@@ -202,18 +202,6 @@ def _ranked(number: int, label: str, episodes: Sequence[EpisodeResult]) -> Ranke
     return Ranked(
         number, label, known[PROGRESS], whole, by_env, None, solved, known, groups
     )
-
-
-def _apart(row: Ranked, name: str) -> str:
-    """Return the difference of a run that is not ranked from the one beside it."""
-    assert row.behind
-    behind = row.behind if row.behind.difference.value > 0 else turned(row.behind)
-    more = format_estimate(PROGRESS, behind.difference)
-    own = format_estimate(PROGRESS, row.behind.difference)
-    how = f"no certain difference from {row.than}: {own}"
-    if behind.holm_p_value < CERTAIN:
-        how = f"{more} {'more' if behind is row.behind else 'less'} than {row.than}"
-    return f"{name} ({plural(behind.pairs, 'task')}), {how}"
 
 
 def _shown(row: Ranked, env: str) -> str:

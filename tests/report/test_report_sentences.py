@@ -561,17 +561,13 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     apart = scored("apart", T=0.9)
     found = ranking([apart, first, second])
     assert [row.number for row in found.rows] == [1, 2]
-    assert found.told.endswith("has only few of these tasks: apart, none of them.")
+    assert found.told.endswith("has only few of these tasks: apart (none).")
     assert "few of these tasks: 7 runs." in ranking([*[apart] * 7, first, second]).told
     # Nor does one that has few of their tasks, unless there are only two runs.
     few = scored("few", X=0.9)
     found = ranking([few, first, second])
     assert (found.tasks, len(found.rows)) == (36, 2)
-    assert "tasks: few (12 tasks), no certain difference from a: 0.00 [-0.2" in (
-        found.told
-    )
-    low = ranking([scored("few", X=0.1), first, second]).told
-    assert "few (12 tasks), 0.80 [0." in low and "less than a." in low
+    assert found.told.endswith("only few of these tasks: few (12).")
     # A difference of such runs, too, is certain only if it is among all of them.
     grey = [
         one.behind for one in ranking([few, scored("l", X=0.1), first, second]).apart
