@@ -22,6 +22,8 @@ _WIDTH = 640
 _GAP = 6
 _HERE = "#e3f0fb"
 _UNKNOWN = "#e4e7eb"
+# The most lines of contents of a place elsewhere, and here.
+_MOST = (4, 12)
 # The text between the name of a receptacle and the list of its contents.
 _LISTS = (", you see", " is open. In it, you see")
 
@@ -61,10 +63,8 @@ def draw(house: House, state: State, known: frozenset[int], task: str) -> Drawin
     count = len(house.receptacle_names)
     columns = 3 if count <= 12 else 4
     wide = (_WIDTH - _GAP) / columns - _GAP
-    rows = -(-count // columns)
-    tall = max(50.0, min(76.0, 400 / rows - _GAP))
     title = f"A household, {len(known)} of {count} receptacles seen"
-    drawing = Drawing(_WIDTH, 64 + rows * (tall + _GAP), title)
+    drawing = Drawing(_WIDTH, 0, title)
     drawing.add(Text(10, 18, fitted(task, 620, 18), 18, INK, "start", bold=True))
     held = "nothing"
     if state.held != NOTHING:
@@ -73,30 +73,41 @@ def draw(house: House, state: State, known: frozenset[int], task: str) -> Drawin
         held = house.object_names[state.held] if hidden else view[10:-1]
     drawing.add(Text(10, 42, fitted(f"holds: {held}", 620, 16), 16, anchor="start"))
     here = house.nearby[state.location]
-    for number, name in enumerate(house.receptacle_names):
-        row, column = divmod(number, columns)
-        x = _GAP + column * (wide + _GAP)
-        y = 60 + row * (tall + _GAP)
-        inside = state.contents[number]
-        # The agent knows whether it is closed if it is there or knows the contents.
-        is_known = number in known or number in here
-        closed = is_known and number in house.openable and number not in state.opened
-        fill = _HERE if number in here else PAPER if number in known else _UNKNOWN
-        edge = PALETTE[0] if number in here else "#9aa5b1"
-        drawing.add(Rect(x, y, wide, tall, fill, edge, 4))
-        size = max(11, min(16, (wide - 27) / (ADVANCE * len(name))))
-        label = fitted(name, wide - 26, size)
-        drawing.add(Text(x + 7, y + 12, label, size, INK, "start", bold=True))
-        if number in here:
-            drawing.add(Circle(x + wide - 10, y + 11, 5, PALETTE[0]))
-        if number not in known:
-            unknown = "closed, ?" if closed else "?"
-            drawing.add(Text(x + wide / 2, y + tall * 0.62, unknown, 16, MUTED))
-            continue
-        things = ", ".join(house.object_names[thing] for thing in sorted(inside))
-        things = f"(closed) {things or 'empty'}" if closed else things
-        lines = wrapped(things or "empty", wide - 10, 14, int((tall - 20) // 16))
-        for line, part in enumerate(lines):
-            ink = INK if things else MUTED
-            drawing.add(Text(x + 7, y + 30 + 16 * line, part, 14, ink, "start"))
+    y = 60.0
+    for first in range(0, count, columns):
+        row = range(count)[first : first + columns]
+        # All that is here is shown, and of other places as much as fits.
+        inside = {
+            n: wrapped(_inside(house, state, n, known), wide - 10, 14, _MOST[n in here])
+            for n in row
+            if n in known or n in here
+        }
+        tall = 24 + 16 * max(map(len, inside.values()), default=0)
+        for column, number in enumerate(row):
+            x = _GAP + column * (wide + _GAP)
+            name = house.receptacle_names[number]
+            fill = _HERE if number in here else PAPER if number in known else _UNKNOWN
+            edge = PALETTE[0] if number in here else "#9aa5b1"
+            drawing.add(Rect(x, y, wide, tall, fill, edge, 4))
+            size = max(11, min(16, (wide - 27) / (ADVANCE * len(name))))
+            label = fitted(name, wide - 26, size)
+            drawing.add(Text(x + 7, y + 12, label, size, INK, "start", bold=True))
+            if number in here:
+                drawing.add(Circle(x + wide - 10, y + 11, 5, PALETTE[0]))
+            elif number not in known:
+                drawing.add(Text(x + wide - 10, y + 12, "?", 16, MUTED))
+            for line, part in enumerate(inside.get(number, ())):
+                ink = INK if state.contents[number] and number in known else MUTED
+                drawing.add(Text(x + 7, y + 29 + 16 * line, part, 14, ink, "start"))
+        y += tall + _GAP
+    drawing.fit()
     return drawing
+
+
+def _inside(house: House, state: State, number: int, known: frozenset[int]) -> str:
+    """Return what the agent knows of a place's contents, if it knows it or is there."""
+    closed = number in house.openable and number not in state.opened
+    if number not in known:
+        return "closed, ?" if closed else "?"
+    things = (house.object_names[thing] for thing in sorted(state.contents[number]))
+    return "(closed) " * closed + (", ".join(things) or "empty")

@@ -40,7 +40,7 @@ def draw(rules: Rules, history: dict[str, Feedback]) -> Drawing:
     rows = [*history.items()][-_ROWS:]
     drawing.add(
         *(
-            Circle(*_middle(row, place), 6, "#d5dbe1")
+            Circle(*_middle(row, place), 6, "#9aa5b1")
             for row in range(len(rows) + 1, _ROWS + 1)
             for place in range(length)
         )

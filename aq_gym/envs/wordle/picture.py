@@ -32,7 +32,7 @@ def draw(game: WordleGame) -> Drawing:
             x, y = start + column * _TILE + 3, row * _TILE + 12
             side = _TILE - 6
             if not marks:
-                drawing.add(Rect(x, y, side, side, PAPER, "#cbd2d9", 4))
+                drawing.add(Rect(x, y, side, side, PAPER, "#9aa5b1", 4))
                 continue
             drawing.add(
                 Rect(x, y, side, side, _FILLS[marks[column]], radius=4),
