@@ -40,7 +40,7 @@ _EACH = (SUCCESS, PROGRESS, *_BESIDE)
 _RANKED = ("progress", "solved", "behind", "repetition", "grounding")
 # What the rows mean whose names do not say it.
 _MEANINGS = {
-    "progress above chance": "0 is a random agent's, 1 a solved task",
+    "progress above chance": "0 is a random agent's in episodes of its own, 1 solved",
     "final progress": "that after the last step",
     "repetition rate over the cap": "repeats divided by the step cap less one",
     "grounding accuracy": "the share of valid actions",
