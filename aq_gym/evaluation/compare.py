@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import count
+from math import comb
 from statistics import fmean
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
 from aq_gym.evaluation.episode import EpisodeResult, by_task
-from aq_gym.evaluation.intervals import Estimate, mean_interval, mean_p_value
+from aq_gym.evaluation.intervals import (
+    Estimate,
+    cluster_codes,
+    mean_interval,
+    mean_p_value,
+)
 from aq_gym.evaluation.metrics import METRICS, Metric, held, shown_metrics
 from aq_gym.evaluation.summary import by_benchmark
 
@@ -19,6 +27,11 @@ _Attempts: TypeAlias = Sequence[EpisodeResult]
 class Comparison(NamedTuple):
     """The mean difference of a metric: the second run minus the first.
 
+    The sign test asks another question than the mean: whether a run is ahead more often
+    than the other (exact and two-sided, over the tasks that differ: Demsar,
+    "Statistical Comparisons of Classifiers over Multiple Data Sets", JMLR 7, 2006,
+    section 3.1.3). Ties are left out.
+
     Attributes:
         difference: The mean with its 95% confidence interval over tasks.
         p_value: The two-sided p-value of the mean difference being zero.
@@ -27,6 +40,10 @@ class Comparison(NamedTuple):
             "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian
             Journal of Statistics 6, 1979); for a single benchmark, ``p_value``.
         first: The mean of the first run over these tasks.
+        signs: The number of tasks in which the second run has more, the same and less;
+            tasks of one cluster count once, by their mean.
+        sign_p_value: The two-sided p-value of the sign test.
+        holm_sign_p_value: The same, adjusted as ``holm_p_value``.
     """
 
     difference: Estimate
@@ -34,6 +51,9 @@ class Comparison(NamedTuple):
     pairs: int
     holm_p_value: float
     first: float
+    signs: tuple[int, int, int]
+    sign_p_value: float
+    holm_sign_p_value: float
 
 
 def compare(
@@ -60,8 +80,7 @@ def compare(
     if not pairs:
         raise ValueError("the two runs have no task in common")
     asked = [METRICS[m] for m in metrics] or shown_metrics(replayed=True)
-    compared = ((m.name, _compare(m, pairs)) for m in asked)
-    return {name: result for name, result in compared if result}
+    return {m.name: found for m in asked if (found := _compare(m, pairs))}
 
 
 def compare_benchmarks(
@@ -103,11 +122,23 @@ def _compare(
         return None
     differences, units, means = zip(*known, strict=True)
     values = list(map(float, differences))
-    width = metric.bounds[1] - metric.bounds[0] if metric.bounds else 0.0
-    bounds = held((-width, width), values) if metric.bounds else None
+    low, high = metric.bounds or (0.0, 0.0)
+    bounds = held((low - high, high - low), values) if metric.bounds else None
     p_value = mean_p_value(values, units, bounds)
-    interval = mean_interval(values, units, bounds)
-    return Comparison(interval, p_value, len(known), p_value, fmean(means))
+    sums = np.bincount(cluster_codes(units, len(units)), values).round(9)
+    won, lost = int((sums > 0).sum()), int((sums < 0).sum())
+    tail = sum(comb(won + lost, n) for n in range(min(won, lost) + 1))
+    sign = min(1.0, tail / 2 ** (won + lost - 1))
+    return Comparison(
+        mean_interval(values, units, bounds),
+        p_value,
+        len(known),
+        p_value,
+        fmean(means),
+        (won, len(sums) - won - lost, lost),
+        sign,
+        sign,
+    )
 
 
 def _mean(metric: Metric, attempts: _Attempts) -> float | None:
@@ -140,10 +171,18 @@ def adjusted(
     """
     adjusted = {benchmark: dict(own) for benchmark, own in compared.items()}
     for metric in dict.fromkeys(name for own in compared.values() for name in own):
-        tests = [(own[metric], b) for b, own in compared.items() if metric in own]
-        tests.sort(key=lambda test: test[0].p_value)
-        least = 0.0
-        for rank, (result, benchmark) in enumerate(tests):
-            least = max(least, min(1.0, (len(tests) - rank) * result.p_value))
-            adjusted[benchmark][metric] = result._replace(holm_p_value=least)
+        tests = {b: own[metric] for b, own in compared.items() if metric in own}
+        means = _holm([one.p_value for one in tests.values()])
+        signs = _holm([one.sign_p_value for one in tests.values()])
+        for env, mean, sign in zip(tests, means, signs, strict=True):
+            adjusted[env][metric] = tests[env]._replace(
+                holm_p_value=mean, holm_sign_p_value=sign
+            )
     return adjusted
+
+
+def _holm(values: Sequence[float]) -> list[float]:
+    """Return p-values that Holm's method adjusts for their number."""
+    steps = np.minimum(np.sort(values) * range(len(values), 0, -1), 1.0)
+    ranks = np.argsort(np.argsort(values))
+    return list(map(float, np.maximum.accumulate(steps)[ranks]))

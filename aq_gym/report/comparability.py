@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, starmap
-from statistics import fmean
 from typing import NamedTuple
 
 from aq_gym.evaluation import Comparison, compare, compare_benchmarks
 from aq_gym.evaluation.manifest import agent_label, differences
 from aq_gym.evaluation.summary import by_benchmark, with_source
-from aq_gym.report.data import Run, benchmark_of, told_apart
+from aq_gym.report.data import Run, told_apart
 from aq_gym.report.ranking import some
 from aq_gym.report.summary import ALL, OVERALL
-from aq_gym.report.verdicts import paired
+from aq_gym.report.verdicts import PROGRESS, paired, turned
 from aq_gym.support.escaping import visible
 from aq_gym.support.redaction import holds_secret
 
@@ -32,9 +30,6 @@ class Contrast(NamedTuple):
         env: The benchmark's id, or "all".
         title: Its name with the source of the tasks that both have.
         metrics: The differences by metric: the second run minus the first.
-        wins: The number of tasks in which the second run made more progress.
-        ties: The number of tasks in which both made the same progress.
-        losses: The number of tasks in which the second run made less progress.
     """
 
     first: str
@@ -42,13 +37,10 @@ class Contrast(NamedTuple):
     env: str
     title: str
     metrics: dict[str, Comparison]
-    wins: int
-    ties: int
-    losses: int
 
 
 def contrasts(runs: Sequence[Run]) -> list[Contrast]:
-    """Compare every pair of runs, task by task: the later one minus the other.
+    """Compare every pair of runs, task by task: the better one minus the other.
 
     If there are more than a dozen runs, each is compared only with the first.
 
@@ -59,37 +51,36 @@ def contrasts(runs: Sequence[Run]) -> list[Contrast]:
     pairs = [*combinations(runs, 2)]
     if len(runs) > MOST_PAIRED:
         pairs = pairs[: len(runs) - 1]
-    return [*chain.from_iterable(starmap(_compared, pairs))]
+    return [*chain.from_iterable(starmap(_better_last, pairs))]
 
 
-def _compared(first: Run, second: Run) -> Iterator[Contrast]:
+def compared_with(first: Run, second: Run) -> Iterator[Contrast]:
+    """Compare two runs that are paired: the second minus the first."""
     compared = compare_benchmarks(first.episodes, second.episodes)
     if compared and len(by_benchmark(first.episodes)) > 1:
         compared = {ALL: compare(first.episodes, second.episodes), **compared}
-    counts = _wins(first, second)
     common = [e for e in first.episodes if e.first_task in second.finished]
     tasks = {ALL: common, **by_benchmark(common)}
     for env, metrics in compared.items():
-        own, name = counts[env], visible(env)
         title = visible(with_source(OVERALL.get(env, env), tasks[env]))
-        yield Contrast(
-            first.label, second.label, name, title, metrics, own[1], own[0], own[-1]
+        yield Contrast(first.label, second.label, visible(env), title, metrics)
+
+
+def _better_last(first: Run, second: Run) -> list[Contrast]:
+    """Compare two runs as the sentence on them does: the better minus the other."""
+    found = [*compared_with(first, second)]
+    if not found or found[0].metrics[PROGRESS].difference.value >= 0:
+        return found
+    return [
+        Contrast(
+            one.second,
+            one.first,
+            one.env,
+            one.title,
+            {name: turned(result) for name, result in one.metrics.items()},
         )
-
-
-def _wins(first: Run, second: Run) -> dict[str, Counter[int]]:
-    """Count the signs of the differences in progress, for each benchmark and in all."""
-    others = second.finished
-    counts: dict[str, Counter[int]] = {ALL: Counter()}
-    for task, attempts in first.finished.items():
-        if task not in others:
-            continue
-        pair = attempts, others[task]
-        less, more = (fmean(e.progress_rate for e in own) for own in pair)
-        sign = (more > less) - (more < less)
-        counts[ALL][sign] += 1
-        counts.setdefault(benchmark_of(attempts[0]), Counter())[sign] += 1
-    return counts
+        for one in found
+    ]
 
 
 def warnings(runs: Sequence[Run]) -> list[str]:

@@ -21,7 +21,7 @@ from aq_gym.papers.published import (
 from aq_gym.report.agents import AgentRow, agent_rows, pooled, tradeoffs
 from aq_gym.report.archive import Archive, dumps
 from aq_gym.report.collect import Collected, Collector
-from aq_gym.report.comparability import MOST_PAIRED, contrasts, provenance, warnings
+from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import Curves, curves_of
 from aq_gym.report.data import UNFINISHED, Run, told_apart
 from aq_gym.report.findings import find_all, telling
@@ -381,13 +381,8 @@ def _compared(
     by_agent = _verdicts(pools, [pool.label for pool in pools])
     by_run = _verdicts(runs, names)
     told = by_agent + by_run
-    # The better one minus the other, if every pair is there.
     ordered = [runs[n] for n in ranked_first(ranked, len(runs))]
-    found = [
-        one
-        for own in (pools, ordered)
-        for one in contrasts(own if len(own) > MOST_PAIRED else own[::-1])
-    ]
+    found = [*contrasts(pools), *contrasts(ordered)]
     best = [row.run for row in ranked.rows[:2]] if ranked else []
     return {
         "verdicts": told,

@@ -22,7 +22,14 @@ from aq_gym.evaluation.episode import by_task
 from aq_gym.evaluation.metrics import METRICS, format_estimate
 from aq_gym.evaluation.summary import by_benchmark
 from aq_gym.report.data import Run, told_apart
-from aq_gym.report.verdicts import CERTAIN, PROGRESS, paired, turned, verdict
+from aq_gym.report.verdicts import (
+    CERTAIN,
+    PROGRESS,
+    more_often,
+    paired,
+    turned,
+    verdict,
+)
 from aq_gym.support.escaping import visible
 
 # The number of runs that have a mark; charts omit the others or draw them in grey.
@@ -222,7 +229,8 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: str) -> str:
     certain = [r for r in others if r.behind and r.behind.holm_p_value < CERTAIN]
     margin = f"That is {ahead} more than {rank}{second.run}"
     if second not in certain:
-        margin = f"No certain difference from {rank}{second.run}: {ahead}"
+        often = more_often(first.run, second.run, behind)
+        margin = f"No certain difference from {rank}{second.run}: {ahead}{often}"
     if len(certain) < len(others) > 1:
         margin += (
             f". The lead is certain over {len(certain) or 'none'} of the other "

@@ -10,9 +10,10 @@ from textwrap import wrap
 
 from aq_gym.evaluation import Estimate
 from aq_gym.evaluation.metrics import METRICS, format_estimate
-from aq_gym.report.comparability import contrasts, damaged
+from aq_gym.report.comparability import compared_with, damaged
 from aq_gym.report.data import Run
 from aq_gym.report.summary import SummaryRow, columns, environments, summary_rows
+from aq_gym.report.verdicts import paired
 
 _LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -125,10 +126,10 @@ def _best(rows: Sequence[SummaryRow], name: str) -> str | None:
 
 
 def _differences(runs: Sequence[Run], env: str, names: Sequence[str]) -> Iterator[str]:
-    first = runs[0].label
-    own = [c for c in contrasts(runs) if c.first == first and c.env == env]
+    first, *others = paired(runs)
+    own = [c for run in others for c in compared_with(first, run) if c.env == env]
     if own:
-        yield _title(rf"\quad minus {_latex(first)}:", names)
+        yield _title(rf"\quad minus {_latex(first.label)}:", names)
     for contrast in own:
         cells = [str(max(c.pairs for c in contrast.metrics.values()))]
         for name in names:

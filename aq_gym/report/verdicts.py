@@ -211,7 +211,7 @@ def better(
             f"(p {shown_p(result.p_value)})"
             f"{'; success: no certain difference' * doubt}."
         )
-    both = f"in progress between {first} and {second}"
+    both = f"in mean progress between {second} and {first}"
     if result.pairs < fewest_tasks() or low is None or high is None:
         return (
             f"No difference {both} can be seen {over}: p can be below 0.05 from "
@@ -225,11 +225,26 @@ def better(
         for name, one in beside.items()
         if one.p_value < CERTAIN
     ]
+    often = more_often(first, second, result)
     return (
-        f"No certain difference {both} {over}: {ahead}. A difference of "
+        f"No certain difference {both} {over}: {ahead}{often}. A difference of "
         f"{min(seen, 1.0):.2f} would be seen in four of five such comparisons."
         + f" But the {listing(differ)} for {second}."
         * bool(differ)
+    )
+
+
+def more_often(first: str, second: str, result: Comparison) -> str:
+    """Return which of two runs is ahead in more tasks, "" if that may be chance."""
+    won, _, lost = result.signs
+    if result.holm_sign_p_value >= CERTAIN:
+        return ""
+    what = "tasks" if sum(result.signs) == result.pairs else "instances"
+    return (
+        f", but {second if won > lost else first} is ahead in "
+        f"{f'{max(won, lost)} of the' if min(won, lost) else 'all'} {won + lost} "
+        f"{what} that differ (sign test, "
+        f"p {shown_p(result.holm_sign_p_value)})"
     )
 
 
@@ -258,6 +273,7 @@ def turned(result: Comparison) -> Comparison:
     return result._replace(
         difference=Estimate(0.0 - value, _minus(high), _minus(low)),
         first=result.first + value,
+        signs=result.signs[::-1],
     )
 
 

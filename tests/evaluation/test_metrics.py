@@ -239,6 +239,14 @@ def test_holm_adjusts_over_the_benchmarks():
     assert [result.holm_p_value for result in results] == pytest.approx(
         [3 * raw[0], 2 * raw[1], max(2 * raw[1], raw[2])]
     )
+    signs = [result.sign_p_value for result in results]
+    assert signs == [2 / 2**count for count in counts.values()]
+    assert [one.holm_sign_p_value for one in results] == [
+        3 * signs[0],
+        2 * signs[1],
+        max(2 * signs[1], signs[2]),
+    ]
+    assert [one.signs for one in results] == [(n, 0, 0) for n in counts.values()]
     alone = compare_benchmarks(runs[0][:12], runs[1])
     assert alone["aq/Mastermind-v0"]["success rate"].holm_p_value == raw[0]
     unlike = compare_benchmarks(runs[0], [BROKEN, *runs[1][:12]])

@@ -200,7 +200,7 @@ def test_any_two_runs_are_compared_and_a_finding_opens_its_step(
 ):
     page = open_page(write_report([*runs, stubborn], tmp_path / "three.html"))
     told = page.locator("#verdict p.lead:visible")
-    assert "between random and expert (privileged) over 9 tasks" in told.inner_text()
+    assert "between expert (privileged) and random over 9 tasks" in told.inner_text()
     # The curves of all environments are of the runs that have them.
     all_curves = page.locator("#curves figcaption").first.text_content()
     assert all_curves.endswith(
@@ -214,7 +214,10 @@ def test_any_two_runs_are_compared_and_a_finding_opens_its_step(
     assert all(a[1] == pytest.approx(b[0], abs=0.1) for a, b in pairwise(ends))
     # The best one with the next, so that the difference is positive.
     assert page.locator("#against").input_value() == "expert (privileged)"
-    page.locator("#against").select_option("report_runs:Stubborn")
+    # No run is offered beside itself.
+    page.locator("#against").select_option("random")
+    assert page.locator("#baseline").input_value() == "expert (privileged)"
+    page.locator("#baseline").select_option("report_runs:Stubborn")
     assert "random" in told.inner_text() and "Stubborn" in told.inner_text()
     rows = page.locator("#differences tbody tr:visible")
     assert MASTERMIND in rows.last.locator("th").inner_text()
@@ -654,7 +657,7 @@ def test_of_many_runs_the_best_have_colours(open_page, runs, tmp_path):
     assert (
         page.locator("#differences caption")
         .inner_text()
-        .startswith("random in r0 minus")
+        .startswith("random in r1 minus")
     )
     equal = page.locator("#equal-in").inner_text()
     assert equal == "equal in 3\tBabyAI-text, Mastermind, Sudoku"

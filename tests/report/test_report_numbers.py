@@ -276,7 +276,13 @@ def test_differences_are_paired_with_the_first_run(runs):
     assert found[0].env == "all"
     assert found[0].metrics["progress rate"].difference.value > 0
     assert found[0].metrics["progress rate"].pairs == 9
-    assert found[0].wins + found[0].ties + found[0].losses == 9
+    assert sum(found[0].metrics["progress rate"].signs) == 9
+    # The better one minus the other, as the sentence has it.
+    turned = contrasts([expert, random])[0]
+    assert (turned.first, turned.second) == (found[0].first, found[0].second)
+    for name, one in found[0].metrics.items():
+        assert turned.metrics[name].difference == pytest.approx(one.difference)
+        assert turned.metrics[name].signs == one.signs
     # Of more than a dozen, each is compared with the first only.
     many = [dataclasses.replace(random, label=f"{n}") for n in range(13)]
     assert {one.first for one in contrasts(many)} == {"0"}

@@ -11,7 +11,7 @@ from aq_gym.registration import rows
 from aq_gym.report import load_runs
 from aq_gym.report.agents import AgentRow
 from aq_gym.report.collect import Collected, observe
-from aq_gym.report.comparability import contrasts
+from aq_gym.report.comparability import compared_with, contrasts
 from aq_gym.report.content import _different, _groups
 from aq_gym.report.data import told_apart
 from aq_gym.report.findings import Finding, find, find_all, telling
@@ -466,7 +466,7 @@ def test_the_ranking_is_over_the_tasks_that_every_run_finished(runs, stubborn):
     assert sum(found.envs.values()) == 7
     assert [row.run for row in found.rows] == ["expert (privileged)", "random"]
     assert found.rows[0].behind is None
-    contrast = next(c for c in contrasts([expert, short]) if c.env == "all")
+    contrast = next(c for c in compared_with(expert, short) if c.env == "all")
     behind = found.rows[1].behind
     assert behind.difference == contrast.metrics["progress rate"].difference
     common = {e.task for e in short.episodes if not e.error}
@@ -635,8 +635,22 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
     mixed = scored("c", [0.0, 0.3] * 15)
     unsure, same = verdict(low, mixed)
     assert unsure.startswith(
-        "No certain difference in progress between a and c over 30 tasks: "
+        "No certain difference in mean progress between c and a over 30 tasks: "
     )
+    # Which run is ahead more often is another question, with a test of its own.
+    often = scored("o", [0.2] * 13 + [0.0] + [0.1] * 16)
+    ahead = "more, but o is ahead in 13 of the 14 tasks that differ (sign test, p = 0"
+    assert ahead + ".002). A difference of" in verdict(low, often)[0]
+    assert verdict(often, low) == verdict(low, often)
+    assert ahead[6:] + ".002)." in ranking([low, often]).told
+    twice = [
+        dataclasses.replace(
+            one,
+            episodes=[dataclasses.replace(e, cluster=e.task[:2]) for e in one.episodes],
+        )
+        for one in (low, often)
+    ]
+    assert "ahead in all 10 instances that differ" in verdict(*twice)[0]
     # Half of the interval, and 0.84 standard errors more.
     interval = contrasts([low, mixed])[0].metrics["progress rate"].difference
     seen = (1.96 + 0.84) / 1.96 * (interval.high - interval.low) / 2

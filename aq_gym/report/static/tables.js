@@ -162,7 +162,7 @@ export function showRows(now, data, hrefOf) {
   const none = document.getElementById("no-differences");
   if (none) {
     const found = document.querySelector(".differences tr[data-run]:not([hidden])");
-    none.hidden = Boolean(found) || pair[0] === pair[1];
+    none.hidden = Boolean(found);
     const named = (of) =>
       document.querySelector(`#baseline [value="${CSS.escape(of)}"]`);
     const [run, from] = [found?.dataset.run, found?.dataset.baseline];
@@ -186,17 +186,17 @@ function foldEqual() {
   row.cells[1].textContent = names.join(", ");
 }
 
-/** Offer what the chosen one is compared with: agents with agents, runs with runs. */
+/** Offer what the chosen one is compared with: other agents, or other runs. */
 function offerAlike() {
-  const group = document.querySelector("#against optgroup > :checked")?.parentElement;
-  if (!group) return;
+  const chosen = document.getElementById("against")?.selectedOptions[0];
+  if (!chosen) return;
   const menu = document.getElementById("baseline");
-  for (const other of menu.querySelectorAll("optgroup")) {
-    other.hidden = other.disabled = other.label !== group.label;
+  const { label } = chosen.parentElement;
+  for (const one of menu.options) {
+    one.disabled = one.value === chosen.value || one.parentElement.label !== label;
   }
-  if (menu.selectedOptions[0]?.parentElement.label !== group.label) {
-    menu.value = group.querySelector(":not(:checked)").value;
-  }
+  const first = [...menu.options].find((one) => !one.disabled);
+  if (first && menu.selectedOptions[0].disabled) menu.value = first.value;
 }
 
 /** Return the name of a part of the tasks that two runs have, and their names. */
