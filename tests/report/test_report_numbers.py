@@ -280,9 +280,9 @@ def test_differences_are_paired_with_the_first_run(runs):
     # The better one minus the other, as the sentence has it.
     turned = contrasts([expert, random])[0]
     assert (turned.first, turned.second) == (found[0].first, found[0].second)
-    for name, one in found[0].metrics.items():
-        assert turned.metrics[name].difference == pytest.approx(one.difference)
-        assert turned.metrics[name].signs == one.signs
+    assert [
+        (one.signs, pytest.approx(one.difference)) for one in turned.metrics.values()
+    ] == [(one.signs, one.difference) for one in found[0].metrics.values()]
     # Of more than a dozen, each is compared with the first only.
     many = [dataclasses.replace(random, label=f"{n}") for n in range(13)]
     assert {one.first for one in contrasts(many)} == {"0"}
