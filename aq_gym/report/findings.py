@@ -137,11 +137,17 @@ def _outcome(
 ) -> Iterable[Finding]:
     if failed:
         text = f"Does not solve {len(failed)} of {plural(len(scored), 'episode')}"
-        told = [seen.episode.progress for seen in failed]
-        at = [one.index(max(one)) + 1 for one in told if any(one)]
-        last = _middle(at) if at else ""
-        text += f"; the last progress of {len(at)} is at step {last}" if at else ""
-        yield Finding(f"{text}.", _examples(failed), _LEAST)
+        at = [*filter(None, map(_last_rise, failed))]
+        text += (
+            f"; the last progress of {len(at)} is at step {_middle(at)}" if at else ""
+        )
+        yield Finding(f"{text}.", _examples(failed, _last_rise), _LEAST)
+
+
+def _last_rise(seen: Observed) -> int:
+    """Return the step that brought the best progress, 0 if there is none."""
+    progress = seen.episode.progress
+    return progress.index(max(progress)) + 1 if any(progress) else 0
 
 
 def _no_progress(failed: Sequence[Observed]) -> Iterable[Finding]:
@@ -315,9 +321,17 @@ def _stuck(
         text += (
             f"; {count} of them miss “{kind}” next." if kind not in ("", name) else "."
         )
-    # Of episodes with one step, this tells only that they failed.
+    # Of the last ones, or of episodes with one step, it tells only that they failed.
     yield _of_failed(
-        text, found, failed, 0.5 if any(seen.steps > 1 for seen in failed) else 0.2
+        text,
+        found,
+        failed,
+        _LEAST
+        if worst >= len(names) - 2
+        else 0.5
+        if any(seen.steps > 1 for seen in failed)
+        else 0.2,
+        _last_rise,
     )
 
 
@@ -350,7 +364,7 @@ def _missed(failed: Sequence[Observed], names: Sequence[str]) -> Iterable[Findin
     among = _among(found, have) + " with it" * (len(have) < len(failed))
     # What each of them misses may only be what is left when all else is done.
     weight = 0.3 if most[0] == 1 else 0.5
-    yield _of_failed(f"Misses {told} in {among}.", found, have, weight)
+    yield _of_failed(f"Misses {told} in {among}.", found, have, weight, _last_rise)
 
 
 def _falls(failed: Sequence[Observed]) -> Iterable[Finding]:
@@ -393,12 +407,12 @@ def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
     key = action, answer
     examples = [seen for seen in scored if key in seen.invalid]
     times = "once" if count == 1 else f"{count} times"
-    said = f"“{action}”" if action else "nothing"
     stopped = [seen.end for seen in scored if "invalid" in seen.end]
     many = "all" if 1 < len(stopped) == len(scored) else f"{len(stopped)} of"
     stop = f" stop {many} {plural(len(scored), 'episode')}"
     yield Finding(
-        f"{text} {said} {times}, {often} answered “{answer.rstrip('.')}”"
+        f"{text} {f'“{action}”' if action else 'nothing'} {times}, {often} "
+        f"answered “{answer.rstrip('.')}”"
         f"{f'; {stopped[0]}{stop}' if stopped else ''}.",
         _examples(examples, lambda seen: seen.invalid[key][0]),
         # Most of them are a better explanation than all others.
@@ -422,8 +436,9 @@ def _loops(failed: Sequence[Observed]) -> Iterable[Finding]:
     if others and others[0][1] == count:
         often = "such as"
     yield _of_failed(
-        f"Loops in {_among(looping, failed)}: {counts.total()} of their "
-        f"{sum(seen.steps for seen in looping)} actions {_FUTILE}, {often} “{action}”.",
+        f"Loops in {_among(looping, failed)}: {counts.total()} of "
+        f"{'their' if looping[1:] else 'its'} {sum(seen.steps for seen in looping)} "
+        f"actions {_FUTILE}, {often} “{action}”.",
         looping,
         failed,
         1.0,

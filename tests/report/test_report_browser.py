@@ -155,6 +155,14 @@ def test_the_summary_shows_difficulties_when_asked(open_page, report):
     assert rows.count() > 8
     page.locator("#filter-difficulty").select_option("easy")
     assert set(settings.all_inner_texts()) == {"easy"}
+    # Environments without such tasks are not shown; what is over all of them says so.
+    page.locator("#filter-difficulty").select_option("hard")
+    env_of = "all => [...new Set(all.map((one) => one.dataset.env))]"
+    shown = page.locator(".stucks > :visible").evaluate_all(env_of)
+    assert 0 < len(shown) < 3
+    assert {*shown} == {*rows.evaluate_all(env_of)} - {"all"}
+    for part in ("#findings", "#verdict .by-environment", "#curves"):
+        assert page.locator(f"{part} [data-whole]:visible").count()
 
 
 def test_the_chart_of_where_runs_get_stuck_lists_the_episodes(open_page, report, runs):
@@ -231,7 +239,7 @@ def test_any_two_runs_are_compared_and_a_finding_opens_its_step(
     # A table without rows is not shown, and the sentence stays that of all.
     page.locator("#filter-env").select_option(SUDOKU)
     notes = page.locator("#verdict p.muted:visible").all_inner_texts()
-    assert notes[0] == "Over all environments:" and len(notes) == 2
+    assert notes[0].startswith("Of all environments and") and len(notes) == 2
     assert notes[1].startswith("These two have no finished task in common here")
     page.locator("#filter-env").select_option("")
     ends = page.locator("#across tbody tr").first.locator("td a").all_inner_texts()
@@ -673,7 +681,7 @@ def test_each_line_of_many_agents_has_the_findings_of_a_chosen_environment(
         manifest["agent_params"] = {"t": n}
         (folder / "run.json").write_text(json.dumps(manifest))
     page = open_page(write_report(folders, tmp_path / "report.html", pictures=0))
-    lines = page.locator(".failing tbody tr")
+    lines = page.locator(".told > li")
     worst = lines.first.locator("summary strong").inner_text()
     other = next(e for e in (SUDOKU, BABYAI) if worst not in e)
     page.locator("#filter-env").select_option(other)

@@ -124,6 +124,9 @@ def test_the_subgoal_that_most_episodes_miss_first_is_the_bottleneck():
     assert "first in 12 of 15 unsolved episodes." in text
     assert "“door open”, missed first" in sentences(pairs[:3])
     seen = observe(*pairs[0])
+    # That the last subgoal is missing says little more than that the task is unsolved.
+    least = {one.kind: one.weight for one in find([seen], [*names, "solved"], 1)}
+    assert least["stuck"] < 0.1
     told = " ".join(one.text for one in find([seen], [names[0], "solved"], 1))
     assert "Reaches “the key was seen”, but not the solution, in the" in told
     both = record(["a"], subgoals=names, held=[0, 1])
@@ -198,7 +201,7 @@ def test_findings_name_the_steps_that_show_them():
     shown = {f.text[:5]: f.examples[0][2] for f in found if f.examples}
     assert shown["50% o"] == 2
     assert shown["Ends "] == 3
-    assert shown["Does "] == 0
+    assert shown["Does "] == 2
 
 
 def test_answers_that_the_token_limit_cut_off_are_counted():

@@ -143,8 +143,13 @@ export class Browser {
     const asked = VIEW.map((name) => now[name]).join("\n");
     if (asked === this.viewed) return;
     this.viewed = asked;
+    const shown = this.episodes.filter((episode) => isShown(episode, now));
+    // What is about an environment without tasks of the difficulty would be misplaced.
+    const alike = this.episodes.filter((one) => one.difficulty === now.difficulty);
+    const envs = now.difficulty && new Set(alike.map(({ env }) => env));
     for (const part of document.querySelectorAll("[data-env]:not(tr)")) {
-      part.hidden = Boolean(now.env) && part.dataset.env !== now.env;
+      const { env } = part.dataset;
+      part.hidden = Boolean((now.env && env !== now.env) || (envs && !envs.has(env)));
     }
     const of = runsOf(this.data.lines, now.of);
     for (const part of document.querySelectorAll("[data-run]:not(tr)")) {
@@ -155,7 +160,9 @@ export class Browser {
       part.hidden = Boolean(now.of) && !own.some((run) => of.includes(run));
     }
     for (const part of document.querySelectorAll("[data-whole]")) {
-      part.hidden = !now.env && !now.difficulty;
+      // What can follow the environment, but not the difficulty, says only this.
+      const follows = part.dataset.whole === "difficulty";
+      part.hidden = (follows || !now.env) && !now.difficulty;
     }
     for (const part of document.querySelectorAll("[data-every]")) {
       part.hidden = Boolean(now.env);
@@ -164,9 +171,9 @@ export class Browser {
       const details = more.closest("details");
       const { length } = details.querySelectorAll("li:not([hidden])");
       more.textContent = `${length} more`;
-      if (details.closest("table")) {
-        // In a table, the first one of what is shown is beside it.
-        const [first, here] = details.querySelectorAll("summary span");
+      if (details.closest(".told")) {
+        // The first one of what is shown stands in the line itself.
+        const [first, here] = details.querySelectorAll("summary > span:not(.run-name)");
         const next = first.hidden && details.querySelector("li:not([hidden])");
         const words = next ? [...next.childNodes].filter((n) => n.nodeType === 3) : [];
         here.textContent = words.map((one) => one.data).join("");
@@ -188,7 +195,6 @@ export class Browser {
         each.open = !many || (!several && !each.closest("#curves"));
       }
     }
-    const shown = this.episodes.filter((episode) => isShown(episode, now));
     const linkTo = (changes) => writeHash({ ...this.state, ...changes });
     drawStuck(this.data, shown, now.difficulty, linkTo);
     this.undoCurves();

@@ -169,7 +169,6 @@ export function showRows(now, data, hrefOf) {
     const told = found ? `${named(run).text} minus ${named(from).text}` : "";
     document.querySelector("#differences caption").textContent = told;
     document.querySelector(".by-environment").hidden = !found;
-    document.getElementById("over-all").hidden = !now.env;
   }
   showVerdict(data.verdicts, hrefOf);
 }
