@@ -4,6 +4,7 @@ import http.server
 import io
 import json
 import re
+import shutil
 import sys
 import threading
 import zipfile
@@ -231,6 +232,13 @@ def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "79")
     _, out, _ = run(capsys, "compare", *(tmp_path / name for name in names))
     assert re.search(r"^3 random in random \(3\)\n\n6 tasks .*\n1 +1\.00 ", out, re.M)
+    for name in ("my 1", "my 2", "my 3", "expert-"):
+        shutil.copytree(tmp_path / "expert", tmp_path / name)
+    _, out, _ = run(capsys, "compare", *sorted(tmp_path.glob("my *")))
+    assert out.startswith("All runs: expert (privileged), which knows more than")
+    # A folder is not named where it says no more than the run's name.
+    _, out, _ = run(capsys, "compare", tmp_path / "random", tmp_path / "expert-")
+    assert "\nB: expert (privileged). " in out
     # A log of another program has no grounding accuracy.
     rows = (tmp_path / "random").rename(tmp_path / "an") / "episodes.jsonl"
     known = map(json.loads, rows.read_text().splitlines())

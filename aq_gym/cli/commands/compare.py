@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
@@ -26,6 +27,7 @@ from aq_gym.evaluation import (
     usage_totals,
 )
 from aq_gym.evaluation.ladder import ALL, rungs_beside
+from aq_gym.evaluation.manifest import agent_label
 from aq_gym.evaluation.metrics import METRICS, decimals, format_estimate, shown_p
 from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
@@ -62,7 +64,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("first", metavar="A", help="the folder of a run")
     parser.add_argument("second", metavar="B", help="the folder of another run")
     parser.add_argument(
-        "others", metavar="C", nargs="*", help="more runs, which are ranked"
+        "others",
+        metavar="C",
+        nargs="*",
+        default=[],
+        help="more runs, which are ranked",
     )
 
 
@@ -132,9 +138,14 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
     ranked = ranking(runs)
     if ranked is None:
         raise ValueError("the runs have no finished task in common")
-    print_wrapped(console, f"{ranked.told}\n\n{stuck_told(runs)}".rstrip() + "\n")
-    table = plain_table(plural(ranked.tasks, "task"), *_RANKED)
     names = told_apart([run.label for run in runs])
+    agent, *others = {agent_label(run.manifest) for run in runs}
+    knows = ", which knows more than an agent is told" * agent.endswith("(privileged)")
+    # As in the report.
+    shared = f"All runs: {agent}{knows}.\n\n" * (not others and agent not in names[0])
+    told = f"{shared}{ranked.told}\n\n{stuck_told(runs)}"
+    print_wrapped(console, f"{told.rstrip()}\n")
+    table = plain_table(plural(ranked.tasks, "task"), *_RANKED)
     rows = [*ranked.rows, *ranked.apart]
     places = [
         f"{n}" if n <= len(ranked.rows) else f"({n})" for n in range(1, len(rows) + 1)
@@ -180,9 +191,14 @@ def _told(run: Run, name: str) -> str:
     each = {n: used[n] / len(run.episodes) for n in ("tokens", "cost") if used.get(n)}
     return (
         name
-        + f" in {run.path.name}" * (f" {run.path.name} " not in f" {name} ")
+        + f" in {run.path.name}" * (_words(run.path.name) not in _words(name))
         + f": {', '.join(used_texts(each))} per episode" * bool(each)
     )
+
+
+def _words(text: str) -> str:
+    """Return the words and numbers of a name, whatever stands between them."""
+    return " ".join(["", *re.findall(r"[^\W\d_]+|\d+", text), ""])
 
 
 def _print_overall(
