@@ -20,7 +20,7 @@ import {
   similarity,
 } from "../../aq_gym/report/static/repeats.js";
 import { readHash, writeHash } from "../../aq_gym/report/static/state.js";
-import { isTold, sentBefore, unnumbered } from "../../aq_gym/report/static/steps.js";
+import { asText, isTold, sentBefore, unnumbered } from "../../aq_gym/report/static/steps.js";
 import { endedAt, failedBy, shown } from "../../aq_gym/report/static/stuck.js";
 import { chartSvg } from "../../aq_gym/report/static/svg.js";
 import { amount, count, rate, visible } from "../../aq_gym/report/static/text.js";
@@ -336,4 +336,12 @@ test("the only part of a goal has no number in the names of subgoals", () => {
   ]);
   const two = ["1. open: done", "2. go to: done"];
   assert.deepEqual(unnumbered(two), two);
+});
+
+test("a copied episode has what its page tells, but for the expert's description", () => {
+  const story = ["Too late from step 1 on.", "The steps that the expert needs."];
+  const record = { story, start: "Go", steps: [], end: "" };
+  const episode = { env: "E", task: "t", flags: [], outcome: "unsolved", steps: 0 };
+  const told = asText({ label: "run", episode, record });
+  assert.match(told, /\nToo late from step 1 on\.\n\nGo\n$/);
 });

@@ -497,7 +497,7 @@ def test_an_episode_begins_with_its_steps_and_has_its_requests(open_page, tmp_pa
 
 def test_found_text_is_marked_and_shown_first(open_page, report, runs):
     episodes = load_run(runs[0]).episodes
-    task = next(e.task for e in episodes if e.env == MASTERMIND)
+    task = [e.task for e in episodes if e.env == MASTERMIND][-1]
     asked = f"#episode={quote(task)}&run=random&text=your%20GUESS&inside=1"
     page = open_page(report, asked)
     page.locator(".card.open[data-step='1']").wait_for()
@@ -508,6 +508,8 @@ def test_found_text_is_marked_and_shown_first(open_page, report, runs):
     assert {text.lower() for text in found} == {"your guess"}
     page.keyboard.press("Escape")
     page.locator("#overview").wait_for(state="visible")
+    # Opened by its address, it is left for its row.
+    assert task in page.evaluate("decodeURIComponent(document.activeElement.hash)")
     assert not page.evaluate("CSS.highlights.has('found')")
 
 

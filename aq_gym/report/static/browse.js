@@ -81,16 +81,19 @@ export class Browser {
     if (now.inside && now.text && !numbers) this.search(now.text);
   }
 
-  /** Go to the link that an episode was opened with, or else to the list. */
+  /** Go to the link that an episode was opened with, or else to its row in the list. */
   goBack() {
     const { href, table, place } = this.left;
-    const from = [...table.querySelectorAll("a")].find(
-      (one) => one.offsetParent && one.getAttribute("href") === href,
-    );
+    const link = (within, to) =>
+      [...within.querySelectorAll("a")].find(
+        (one) => one.offsetParent && one.getAttribute("href") === to,
+      );
+    const from = link(table, href);
+    const rows = document.querySelector("#episode-table tbody");
+    const row = this.opened && link(rows, this.linkTo(this.opened));
     if (from) scrollTo(0, place);
-    else by("episodes").scrollIntoView();
-    const first = document.querySelector("#episode-table tbody a");
-    (from ?? first)?.focus({ preventScroll: true });
+    else (row ?? by("episodes")).scrollIntoView({ block: row ? "center" : "start" });
+    (from ?? row ?? rows.querySelector("a"))?.focus({ preventScroll: true });
   }
 
   /**

@@ -261,6 +261,7 @@ export function asText({ label, episode, record }) {
     `${ending(episode, record)} · progress ${rate(progress)} · repetition ${rate(repetition)} · ${steps} steps`,
     ...(record.goal ? [`Goal: ${record.goal}`] : []),
     ...faults(episode, record),
+    ...(record.story?.slice(0, -1) ?? []),
     "",
     record.start,
   ];
