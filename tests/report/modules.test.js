@@ -20,7 +20,12 @@ import {
   similarity,
 } from "../../aq_gym/report/static/repeats.js";
 import { readHash, writeHash } from "../../aq_gym/report/static/state.js";
-import { asText, isTold, sentBefore, unnumbered } from "../../aq_gym/report/static/steps.js";
+import {
+  asText,
+  isTold,
+  sentBefore,
+  unnumbered,
+} from "../../aq_gym/report/static/steps.js";
 import { endedAt, failedBy, shown } from "../../aq_gym/report/static/stuck.js";
 import { chartSvg } from "../../aq_gym/report/static/svg.js";
 import { amount, count, rate, visible } from "../../aq_gym/report/static/text.js";
