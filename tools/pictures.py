@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import matplotlib
 import numpy as np
 from environment_pages import worlds
-from PIL import Image
+from PIL import Image, ImageOps
 from rapidfuzz.distance import Indel
 from transcripts import play
 
@@ -274,7 +274,8 @@ def draw_report(folder: Path) -> None:
                 full_page=True,
             )
             with Image.open(io.BytesIO(file)) as image:
-                image.convert("P", palette=Image.Palette.ADAPTIVE).save(
+                framed = ImageOps.expand(image.convert("RGB"), 2, _GRAY)
+                framed.convert("P", palette=Image.Palette.ADAPTIVE).save(
                     folder / f"report-{theme}.png", optimize=True
                 )
         browser.close()

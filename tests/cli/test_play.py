@@ -141,7 +141,7 @@ def test_a_game_in_a_real_terminal():
     keys, screen = pty.openpty()
     command = [sys.executable, "-m", "aq_gym", "play", "aq/2048-v0", "--seed", "1"]
     colours = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
-    size = {"COLUMNS": "100", "LINES": "40"}
+    size = {"COLUMNS": "80", "LINES": "40"}
     process = subprocess.Popen(
         command,
         stdin=screen,
@@ -161,7 +161,7 @@ def test_a_game_in_a_real_terminal():
         os.write(keys, b"\x1b[A\x1b[A\r")  # twice up: the first line again
         _until(keys, "step 1 of 2000")
         os.write(keys, b":quit\r")
-        assert "not solved after 1 step, you left" in _until(keys, "(seed 1)")
+        assert "not solved after 1 step, you left" in _until(keys, "\n(seed 1)")
         assert process.wait(600) == 0
     finally:
         process.kill()
