@@ -117,7 +117,7 @@ class Tradeoff(NamedTuple):
 
     Attributes:
         name: The cost that is compared, with its unit.
-        most: The highest cost.
+        most: The end of its scale.
         points: For each run its number, label, short label, place, label height (only
             of the first runs), progress and cost.
     """
@@ -156,7 +156,8 @@ def tradeoffs(
 def _tradeoff(
     name: str, names: Sequence[str], costs: Sequence[tuple[Ranked, float]]
 ) -> Tradeoff:
-    most = max(cost for _, cost in costs)
+    # A little more, in two digits.
+    most = float(f"{1.05 * max(cost for _, cost in costs):.1e}")
     points: list[dict[str, Any]] = [
         {
             "number": row.number,
