@@ -225,7 +225,7 @@ def better(
         for name, one in beside.items()
         if one.p_value < CERTAIN
     ]
-    often = more_often(first, second, result)
+    often = more_often(first, "it" if value else second, result)
     return (
         f"No certain difference {both} {over}: {ahead}{often}. A difference of "
         f"{min(seen, 1.0):.2f} would be seen in four of five such comparisons."

@@ -642,9 +642,9 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
     )
     # Which run is ahead more often is another question, with a test of its own.
     often = scored("o", [0.2] * 13 + [0.0] + [0.1] * 16)
-    ahead = "more, but o is ahead in 13 of the 14 tasks that differ (sign test, p = 0"
-    assert ahead + ".002). A difference of" in verdict(low, often)[0]
-    assert ahead[6:] + ".002)." in ranking([low, often]).told
+    ahead = " is ahead in 13 of the 14 tasks that differ (sign test, p = 0.002)."
+    assert f"more, but it{ahead} A difference of" in verdict(low, often)[0]
+    assert f"], but o{ahead}" in ranking([low, often]).told
     twice = [
         dataclasses.replace(
             one,
