@@ -277,7 +277,9 @@ def status_text(
     known = [run.tasks for run in runs if run.tasks is not None]
     whole = len(known) == len(runs) and not waiting
     parts = [
-        f"{ended:,} of {sum(known):,} episodes" if whole else f"{ended:,} episodes"
+        f"{ended:,} of {sum(known):,} episode{'s' * (sum(known) != 1)}"
+        if whole
+        else f"{ended:,} episodes"
     ]
     if waiting:
         parts.append(f"{waiting} of {begun + waiting} runs not begun")

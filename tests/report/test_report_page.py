@@ -181,8 +181,8 @@ def test_a_leaderboard_ranks_runs_of_one_suite(runs, stubborn, tmp_path):
         (run / "run.json").write_text(json.dumps(noted))
     same = write_leaderboard(few, tmp_path / "l.html").read_text()
     assert "All runs: expert (privileged), which knows more" in same
-    alone = write_leaderboard(runs[:1], tmp_path / "l.html").read_text()
-    assert "1 run of the suite" in alone
+    alone = write_leaderboard(runs[1:], tmp_path / "l.html").read_text()
+    assert "1 run of the suite" in alone and "Privileged: it knows" in alone
     text = write_leaderboard([*runs, stubborn], tmp_path / "l.html").read_text()
     assert "3 runs of 2 suites" in text and "only few of the 9 tasks" in text
     other = play(tmp_path / "o", ids=("aq/GSM8K-v0",), episodes=1, max_steps=1)

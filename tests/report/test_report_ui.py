@@ -120,7 +120,7 @@ def test_a_run_is_listed_with_its_arguments(tmp_path):
         page = server.answer("").text
     assert f"<title>aq_gym: {tmp_path.name}</title>" in page
     # What tells runs apart comes first, as the end may be cut.
-    assert re.search(f"1 of 1 episodes.* · {listed.agent} · long=.* · suite one<", page)
+    assert re.search(f"1 of 1 episode · .*{listed.agent} · long=.* · suite one<", page)
     assert '<span class="narrow-only"> · repetition 1.00</span>' in page
 
 
