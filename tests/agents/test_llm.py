@@ -240,7 +240,7 @@ class Stranger(gym.Env):
         return "Say please.", {}
 
 
-def test_a_system_prompt_from_a_file(serve, tmp_path):
+def test_a_system_prompt_from_a_file(serve, tmp_path, capsys):
     server = serve(answer("Guess: 1234"))
     (tmp_path / "prompt.txt").write_text("Be brief.\nSee http://a.b/c for more?")
     command = [
@@ -249,6 +249,7 @@ def test_a_system_prompt_from_a_file(serve, tmp_path):
         "--system-prompt", str(tmp_path / "prompt.txt"), "--out", str(tmp_path / "r"),
     ]  # fmt: skip
     assert main(command) == 0
+    assert "\nm solved 0 of 1 " in capsys.readouterr().out
     first = server.requests[0]["messages"][0]
     text = (tmp_path / "prompt.txt").read_text()
     assert first == {"role": "system", "content": text}

@@ -39,9 +39,10 @@ from aq_gym.evaluation import (
     LimitReachedError,
     RunStoppedError,
     Suite,
+    load_run,
     usage_totals,
 )
-from aq_gym.evaluation.manifest import agent_label
+from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import run_warnings
 from aq_gym.papers.suites import playable, prompt_lines, subgoal_lines
 from aq_gym.support.json_files import read_object
@@ -287,7 +288,8 @@ def _trackers(options: argparse.Namespace) -> AbstractContextManager[Trackers | 
 
 def _report(suite: Suite, episodes: Sequence[EpisodeResult], out: Path) -> None:
     console = make_console()
-    print_results(console, agent_label(read_object(out / "run.json")), episodes)
+    # Its name as in a report.
+    print_results(console, run_names([load_run(out)])[0], episodes)
     print_attempts(console, episodes)
     used = usage_totals(episodes)
     if used or len(episodes) <= _MOST_READ:
