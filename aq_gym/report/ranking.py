@@ -233,8 +233,8 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: str) -> str:
         margin = f"No certain difference from {rank}{second.run}: {ahead}{often}"
     if len(certain) < len(others) > 1:
         margin += (
-            f". The lead is certain over {len(certain) or 'none'} of the other "
-            f"{len(others)} (after correction for {len(others)} comparisons)"
+            f". The lead in the mean is certain over {len(certain) or 'none'} of the "
+            f"other {len(others)} (after correction for {len(others)} comparisons)"
         )
     where = f" {_where(first, others, envs)}" if len(envs) > 1 else ""
     most = f"{first.run} makes the most progress"
