@@ -535,8 +535,8 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     assert "more than the next, c" in three and "lead" not in three
     equal = ranking([first, second, scored("c", X=0.9, Y=0.2, Z=0)]).told
     assert (
-        "from the next, c: 0.00 [-0.10, 0.10]. The lead in the mean is certain over 1 of the "
-        "other 2 (after correction for 2 comparisons). " in equal
+        "from the next, c: 0.00 [-0.10, 0.10]. The lead in the mean is certain over 1 "
+        "of the other 2 (after correction for 2 comparisons). " in equal
     )
     assert "ahead in 1 of 3 environments (certain in none): b in Y. Only" in three
     assert "No other run is ahead in any of" in ranking([first] * 3).told
