@@ -26,7 +26,13 @@ import {
   sentBefore,
   unnumbered,
 } from "../../aq_gym/report/static/steps.js";
-import { endedAt, failedBy, shown } from "../../aq_gym/report/static/stuck.js";
+import {
+  endedAt,
+  failedBy,
+  leastFar,
+  leastTold,
+  shown,
+} from "../../aq_gym/report/static/stuck.js";
 import { chartSvg } from "../../aq_gym/report/static/svg.js";
 import { amount, count, rate, visible } from "../../aq_gym/report/static/text.js";
 import { kindsOf } from "../../aq_gym/report/static/timeline.js";
@@ -349,4 +355,15 @@ test("a copied episode has what its page tells, but for the expert's description
   const episode = { env: "E", task: "t", flags: [], outcome: "unsolved", steps: 0 };
   const told = asText({ label: "run", episode, record });
   assert.match(told, /\nToo late from step 1 on\.\n\nGo\n$/);
+});
+
+test("where most runs get least far is told, if they are alike in that", () => {
+  const of = (env, progress, outcome = "") => ({ env, progress, outcome });
+  const run = [of("aq/A-v0", 0.5), of("aq/A-v0", 0), of("aq/B-v0", 0.5)];
+  const least = leastFar([...run, of("aq/B-v0", 0, "error")]);
+  assert.deepEqual(least, { envs: ["aq/A-v0"], mean: 0.25 });
+  assert.deepEqual(leastFar(run.slice(1).map((e) => ({ ...e, progress: 0 }))).envs, []);
+  const told = leastTold([least, { envs: ["aq/A-v0", "aq/B-v0"], mean: 0 }], "run");
+  assert.equal(told, "On average, 2 of 2 runs get least far in A (0.00 to 0.25).");
+  assert.equal(leastTold([least], "run"), "");
 });

@@ -1,7 +1,7 @@
 /** Where runs get stuck: subgoals by runs, shaded by the share that reached them. */
 
 import { colorOf, h, stacked } from "./dom.js";
-import { count, percent } from "./text.js";
+import { count, percent, rate } from "./text.js";
 
 /** The values that stuck.py writes in place of a step. */
 export const MISSED = -1;
@@ -48,6 +48,7 @@ const ENDS = [
 ];
 // With more runs, a row for each in each environment would be too many.
 const MOST_SPLIT = 3;
+const MOST_TOLD = 3;
 
 /**
  * Return how many scored episodes ended in each part of the progress.
@@ -166,6 +167,69 @@ function namedBy(data, runs) {
   return data.lines.find(same)?.[0] ?? null;
 }
 
+/**
+ * Return where some episodes get least far on average.
+ *
+ * @param {object[]} episodes Episodes of several environments.
+ * @returns {{envs: string[], mean: number}} The environments, none if all are alike, and
+ *   the mean of the progress in each.
+ */
+export function leastFar(episodes) {
+  const sums = {};
+  for (const { env, progress } of episodes.filter(isScored)) {
+    sums[env] ??= [0, 0];
+    sums[env][0] += progress;
+    sums[env][1] += 1;
+  }
+  const means = Object.entries(sums).map(([env, [sum, n]]) => [env, sum / n]);
+  const mean = Math.min(...means.map((one) => one[1]));
+  const envs = means.filter((one) => one[1] < mean + 1e-9).map(([env]) => env);
+  return { envs: envs.length < means.length ? envs : [], mean };
+}
+
+function plain(env) {
+  return env.replace(/^aq\/|-v0$/g, "");
+}
+
+/**
+ * Say where most of several agents or runs get least far.
+ *
+ * @param {{envs: string[], mean: number}[]} least What leastFar returns for each.
+ * @param {string} kind What they are.
+ */
+export function leastTold(least, kind) {
+  const means = {};
+  for (const { envs, mean } of least) {
+    for (const env of envs) means[env] = [...(means[env] ?? []), mean];
+  }
+  const most = Math.max(0, ...Object.values(means).map((own) => own.length));
+  if (most < 2) return "";
+  const places = Object.entries(means)
+    .filter(([, own]) => own.length === most)
+    .map(([env, own]) => {
+      const ends = new Set([Math.min(...own), Math.max(...own)].map(rate));
+      return `${plain(env)} (${[...ends].join(" to ")})`;
+    });
+  const told = places.slice(0, MOST_TOLD).join(", and as many in ");
+  return `On average, ${most} of ${least.length} ${kind}s get least far in ${told}.`;
+}
+
+/** Return the cell with the environments in which a run gets least far. */
+function leastCell({ envs, mean }, hrefOf) {
+  if (!envs.length) return h("td", { class: "none", text: "–" });
+  const links = envs
+    .slice(0, MOST_TOLD)
+    .flatMap((env, at) => [at ? ", " : "", listed(hrefOf(env), plain(env))]);
+  const more = envs.length - MOST_TOLD;
+  return h(
+    "td",
+    { class: "none" },
+    ...links,
+    more > 0 ? ` and ${more} more` : "",
+    ` (${rate(mean)})`,
+  );
+}
+
 /** Draw how far the episodes of each run get, in each environment if runs are few. */
 function across(data, episodes, linkTo) {
   const lines = linesOf(data, episodes);
@@ -173,11 +237,16 @@ function across(data, episodes, linkTo) {
   const split = data.lines.length <= MOST_SPLIT;
   const names = ["none", "some", "¼", "½", "¾", "solved"];
   const columns = [split && "environment", several && kindOf(data), ...names];
+  const least = lines.map(({ of }) => leastFar(episodes.filter((e) => isOf(e, of))));
+  const shows = !split && least.some(({ envs }) => envs.length);
+  if (shows) columns.push("least far in");
+  const place = document.getElementById("least");
+  if (place) place.textContent = leastTold(least, kindOf(data));
   const heads = columns.filter(Boolean);
   const head = heads.map((text) => h("th", { scope: "col", text }));
   const body = h("tbody");
   for (const env of split ? Object.keys(data.milestones) : [""]) {
-    for (const { at, title, of } of lines) {
+    for (const [number, { at, title, of }] of lines.entries()) {
       const own = episodes.filter((e) => isOf(e, of) && (!env || e.env === env));
       if (!own.length) continue;
       const again = split && body.lastChild?.firstChild.textContent === env;
@@ -190,6 +259,8 @@ function across(data, episodes, linkTo) {
       }
       const asked = { of, sort: "", ...(env ? { env } : {}) };
       row.append(...ends(own, (outcome) => linkTo({ ...asked, outcome })));
+      const hrefOf = (where) => linkTo({ ...asked, env: where, outcome: "unsolved" });
+      if (shows) row.append(leastCell(least[number], hrefOf));
       body.append(row);
     }
   }
