@@ -168,7 +168,7 @@ def report_page(
         # With as many tasks in each environment, both means are the same.
         rows=[
             row
-            for row in with_rungs(runs, rows)
+            for row in with_rungs(runs, rows, order)
             if row.env != EACH
             or len({r.tasks for r in rows if not r.by and r.env not in OVERALL}) > 1
         ],

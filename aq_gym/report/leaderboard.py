@@ -88,7 +88,7 @@ def _page(
 ) -> str:
     names = environments(runs)
     rows = summary_rows(runs)
-    shown = with_rungs(runs, rows)
+    shown = with_rungs(runs, rows, range(len(runs)))
     ranked = [
         row
         for row in shown

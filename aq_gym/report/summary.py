@@ -99,7 +99,9 @@ def summary_rows(runs: Sequence[Run]) -> list[SummaryRow]:
     return sorted(rows, key=lambda row: _PLACES.get(row.env, len(_PLACES)))
 
 
-def with_rungs(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[SummaryRow]:
+def with_rungs(
+    runs: Sequence[Run], rows: Sequence[SummaryRow], order: Sequence[int]
+) -> list[SummaryRow]:
     """Return rows with those of the reference ladder below those of its tasks.
 
     A known agent that is one of the runs, by its figures, is left out.
@@ -107,6 +109,7 @@ def with_rungs(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[SummaryR
     Args:
         runs: The runs.
         rows: The rows of their summary.
+        order: The numbers of the runs, the best one first, as the rows are to be.
     """
     rungs = [
         SummaryRow(
@@ -123,7 +126,10 @@ def with_rungs(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[SummaryR
         if one.env == places[0] and any(_same(one, played) for played in top)
     }
     rungs = [one for one in rungs if one.env in places and one.run not in twins]
-    return sorted([*rows, *rungs], key=lambda row: places.index(row.env))
+    return sorted(
+        [*rows, *rungs],
+        key=lambda row: (places.index(row.env), [*order, -1].index(row.number)),
+    )
 
 
 def _same(known: SummaryRow, played: SummaryRow) -> bool:

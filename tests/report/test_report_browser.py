@@ -209,6 +209,9 @@ def test_any_two_runs_are_compared_and_a_finding_opens_its_step(
     page = open_page(write_report([*runs, stubborn], tmp_path / "three.html"))
     told = page.locator("#verdict p.lead:visible")
     assert "between expert (privileged) and random over 9 tasks" in told.inner_text()
+    # The best one is first here too.
+    for place in ("#curves .legend li", "#summary-table td .run-name"):
+        assert page.locator(place).first.inner_text() == "expert (privileged)"
     # The curves of all environments are of the runs that have them.
     all_curves = page.locator("#curves figcaption").first.text_content()
     assert all_curves.endswith(
