@@ -193,7 +193,7 @@ def test_one_filter_is_for_the_whole_page(open_page, report):
     page = open_page(report)
     page.locator("#filter-env").select_option(SUDOKU)
     page.locator("#filter-of").select_option("expert (privileged)")
-    assert page.locator("#findings details:visible, [data-whole]:visible").count() == 2
+    assert page.locator("#findings details:visible, [data-whole]:visible").count() == 3
     shown = page.locator("[data-stuck]:visible")
     assert shown.count() == 1
     heads = shown.locator("thead th").all_inner_texts()
