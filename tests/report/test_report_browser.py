@@ -697,6 +697,10 @@ def test_each_line_of_many_agents_has_the_findings_of_a_chosen_environment(
     assert lines.first.locator("li:visible").first.inner_text()[:30] in told
     shown = [lines.first.locator(f"{one}:visible").count() for one in ("li", ".proof")]
     assert shown[0] == shown[1]
+    # Without a chosen environment, the line has the name of its own.
+    page.locator("#filter-env").select_option("")
+    page.locator("#filter-difficulty").select_option("hard")
+    assert lines.first.locator("summary strong:visible").inner_text() in other
 
 
 @pytest.mark.parametrize("width", [400, 1280, 2000])

@@ -11,7 +11,7 @@ import { showList } from "./list.js";
 import { opened } from "./pictures.js";
 import { readHash, writeHash } from "./state.js";
 import { unnumbered } from "./steps.js";
-import { drawStuck } from "./stuck.js";
+import { drawStuck, plain } from "./stuck.js";
 import { arrowKeys, showRows } from "./tables.js";
 
 /** The filters of the whole page, and all filters of the list. */
@@ -179,7 +179,11 @@ export class Browser {
         const [first, here] = details.querySelectorAll("summary > span:not(.run-name)");
         const next = first.hidden && details.querySelector("li:not([hidden])");
         const words = next ? [...next.childNodes].filter((n) => n.nodeType === 3) : [];
-        here.textContent = words.map((one) => one.data).join("");
+        const name = next && !now.env ? plain(next.dataset.env) : "";
+        const text = words.map((one) => one.data).join("");
+        here.replaceChildren(
+          ...(next ? [h("strong", { text: name }), ` ${text}`] : []),
+        );
         if (next) more.textContent = `${length - 1} more`;
         if (first.hidden && !next) more.textContent = "No failure here.";
         continue;

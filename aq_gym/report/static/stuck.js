@@ -187,7 +187,8 @@ export function leastFar(episodes) {
   return { envs: envs.length < means.length ? envs : [], mean };
 }
 
-function plain(env) {
+/** Return the name of an environment without what all of them share. */
+export function plain(env) {
   return env.replace(/^aq\/|-v0$/g, "");
 }
 
