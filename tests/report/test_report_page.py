@@ -162,8 +162,7 @@ def test_a_leaderboard_ranks_runs_of_one_suite(runs, stubborn, tmp_path):
     text = write_leaderboard(runs, tmp_path / "l.html").read_text()
     assert text.index(">expert (privileged)<") < text.index(">random<")
     assert "2 runs of the suite" in text
-    assert "makes the most progress: a rate of" in text
-    assert re.search(r">random is the first that isn.t privileged, with 0\.\d", text)
+    assert "makes the most progress: a rate of" in text.split(">random is the first that ")[-2]
     # All differences are from the first, but for its lead over the next.
     assert ">lead<" in text and re.search(r">\+0\.\d+<", text)
     # A run with few of the tasks is last, without a place.
@@ -176,8 +175,10 @@ def test_a_leaderboard_ranks_runs_of_one_suite(runs, stubborn, tmp_path):
     assert text.rindex('as the first">2≈<') < text.index(">expert (privileged)<")
     assert ">tokens per episode<" in text
     for n, run in enumerate(few):
-        noted = json.loads((run / "run.json").read_text())
-        noted |= {"agent": "expert", "agent_params": {"a long name": n}}
+        noted = json.loads((run / "run.json").read_text()) | {
+            "agent": "expert",
+            "agent_params": {"a long name": n},
+        }
         (run / "run.json").write_text(json.dumps(noted))
     same = write_leaderboard(few, tmp_path / "l.html").read_text()
     assert "All runs: expert (privileged), which knows more" in same
