@@ -162,7 +162,7 @@ def test_a_leaderboard_ranks_runs_of_one_suite(runs, stubborn, tmp_path):
     text = write_leaderboard(runs, tmp_path / "l.html").read_text()
     assert text.index(">expert (privileged)<") < text.index(">random<")
     assert "2 runs of the suite" in text
-    assert "makes the most progress: a rate of" in text.split(">random is the first that ")[-2]
+    assert "makes the most progress: a rate" in text.split(">random is the first ")[-2]
     # All differences are from the first, but for its lead over the next.
     assert ">lead<" in text and re.search(r">\+0\.\d+<", text)
     # A run with few of the tasks is last, without a place.
