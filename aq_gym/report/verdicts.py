@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from statistics import fmean
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ CERTAIN = 0.05
 # half of a 95% interval is 1.96 of them.
 _SEEN = (1.96 + 0.84) / 1.96
 _Attempts = Sequence[EpisodeResult]
+_scores = attrgetter("success", "progress_rate")
 
 
 def parent_in(run: Run, runs: Sequence[Run]) -> Run | None:
@@ -176,7 +178,7 @@ def parts(first: Run, second: Run, names: Sequence[str] = ()) -> list[Part]:
 
 def _kind(before: _Attempts, after: _Attempts) -> str:
     one, other = (
-        (fmean([e.success for e in own]), fmean([e.progress_rate for e in own]))
+        [round(fmean(one), 9) for one in zip(*map(_scores, own), strict=True)]
         for own in (before, after)
     )
     if one != other:
