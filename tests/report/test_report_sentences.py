@@ -630,7 +630,7 @@ def test_a_verdict_has_the_effect_the_power_and_whether_runs_are_the_same(runs):
         ("b gets further", 29, "second"),
         ("solved by b only", 1, "second-solves"),
     ]
-    assert parts(scored("e", [1, 0.1, 0.5]), scored("f", [1, 0.1, 0.2])) == [
+    assert parts(scored("e", [1, 0.1 + 0.2, 0.5]), scored("f", [1, 0.3, 0.2])) == [
         ("e gets further", 1, "first"),
         ("solved by both", 1, "both"),
         ("equally far", 1, "none"),
