@@ -49,7 +49,7 @@ class _Numbers:
     def spread(name: str, value: float) -> str:
         shown = decimals(value, METRICS[name].digits)
         # What is not nought does not look like it.
-        return shown if shown.strip("0.") or value < 5e-4 else f"{value:.1g}"
+        return shown if shown.strip("0.") or value < 1e-4 else f"{value:.1g}"
 
     @staticmethod
     def interval(name: str, estimate: Estimate) -> str:

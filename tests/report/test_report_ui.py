@@ -447,6 +447,16 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(
     # The reader who comes back finds the order; many runs can be filtered.
     page.reload()
     page.locator("th[aria-sort=ascending]", has_text="progress").wait_for()
+    # What has no value is last in both directions; the keys move from a heading, too.
+    page.locator("#runs-table tbody td:nth-child(5)").first.evaluate(
+        "cell => { cell.textContent = '\\u2013'; cell.dataset.value = -1 }"
+    )
+    for _ in range(2):
+        page.locator("#runs-table thead button", has_text="progress").click()
+        cells = page.locator("#runs-table tbody td:nth-child(5)").all_inner_texts()
+        assert cells.index("\u2013") == len(cells) - 1
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.matches('tbody *')")
     page.locator("#runs-table tbody").evaluate(
         "body => { while (!body.rows[11]) body.append(body.rows[0].cloneNode(1)); "
         "body.dispatchEvent(new Event('change', {bubbles: true})) }"

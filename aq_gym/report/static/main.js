@@ -77,6 +77,9 @@ function start(data) {
     browser.show();
   });
   browser.show();
+  // The address of a list leads to it.
+  const { episode, outcome, part, subgoal } = browser.state;
+  if (!episode && (outcome || part || subgoal)) scrollToSection(by("episodes"));
   return (newer) => {
     const episodes = fromColumns(newer.episodes, newer.lines);
     browser.renew(newer, episodes, new Archive(chunkLoader(newer.folder)));

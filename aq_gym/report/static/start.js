@@ -119,7 +119,9 @@ function onKey(event, ticked) {
   }
   const stop = document.querySelector("#runs-table tbody [tabindex='0']");
   if (!stop || !["ArrowUp", "ArrowDown", "j", "k"].includes(key)) return;
-  if (target.closest("a, button, input, select, summary, #runs-table")) return;
+  // A heading that sorts the list keeps the focus.
+  const other = "a, button:not(#runs-table thead *), input, select, summary";
+  if (target.closest(`${other}, #runs-table tbody`)) return;
   event.preventDefault();
   stop.focus();
 }

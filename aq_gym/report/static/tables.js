@@ -112,7 +112,10 @@ export function sortBy(table, heading, upwards) {
   const body = table.tBodies[0];
   const rows = [...body.rows].sort((a, b) => compared(a, b, column));
   if (!upwards) rows.reverse();
-  body.append(...rows);
+  // What has no value is last in both directions.
+  const blank = ({ cells }) =>
+    cells[column].textContent.trim() === "–" && Number(cells[column].dataset.value) < 0;
+  body.append(...rows.filter((row) => !blank(row)), ...rows.filter(blank));
 }
 
 function compared(first, second, column) {
