@@ -89,7 +89,7 @@ class UiServer(PageServer):
                 known = Games.arguments(unquote(env))
                 return None if known is None else Answer(known)
             case ["report", names, *parts]:
-                return self._report_of(names.split(","), parts)
+                return self._report_of(names.split(","), parts or [""])
             case ["game", name] if name in self._games:
                 game = self._games.shown(name)
                 return _page("game.html", title=game["title"], data=dumps(game))

@@ -176,6 +176,8 @@ def test_a_log_is_listed_and_opened_and_read_again(tmp_path):
         live.result()._rebuild_from = 0
         assert server.answer("report/mine/stamp").text != stamp
         assert "3 of 3 episodes" in server.answer("report/mine/").text
+        # A person who types the address may leave out the last slash.
+        assert server.answer("report/mine") == server.answer("report/mine/")
     env.close()
     with UiServer(tmp_path, TOKEN, opened=[tmp_path / "runs" / "mine"]) as server:
         assert "3 of 3 episodes" in server.answer(server.first).text
