@@ -194,6 +194,7 @@ def data(runs: Mapping[str, LoadedRun]) -> dict[str, Any]:
         rungs[name] = {
             "agent": rung.agent,
             "agent_params": {**rung.params},
+            "privileged": bool(loaded.manifest.get("privileged")),
             "sha256": rung.model.sha256 if rung.model else "",
             "episodes": len(loaded.episodes),
             "errors": sum(bool(e.error) for e in loaded.episodes),

@@ -27,12 +27,14 @@ class RungRow(NamedTuple):
         env: The benchmark's id, or ``ALL`` for the mean over the tasks of all.
         episodes: The number of episodes, below ten where a slow model played fewer.
         estimates: The values and intervals by the name of their metric.
+        privileged: Whether the agent knows more than an agent is told.
     """
 
     rung: str
     env: str
     episodes: int
     estimates: dict[str, Estimate]
+    privileged: bool
 
 
 @cache
@@ -56,6 +58,7 @@ def ladder_rows() -> tuple[RungRow, ...]:
                 for name, value in zip(names, values, strict=True)
                 if value is not None
             },
+            ladder()["rungs"][rung]["privileged"],
         )
         for rung, env, count, *values in ladder()["rows"]
     )

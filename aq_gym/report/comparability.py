@@ -83,6 +83,23 @@ def _better_last(first: Run, second: Run) -> list[Contrast]:
     ]
 
 
+def agent_told(runs: Sequence[Run], names: Sequence[str]) -> str:
+    """Return which agent all runs are of, if their names do not say it.
+
+    Of a single run, it is what "privileged" means.
+
+    Args:
+        runs: The runs.
+        names: Their short names.
+    """
+    agent, *others = {visible(agent_label(run.manifest)) for run in runs}
+    privileged = agent.endswith("(privileged)")
+    if not runs[1:]:
+        return "Privileged: it knows or sees more than an agent is told." * privileged
+    knows = ", which knows more than an agent is told" * privileged
+    return f"All runs: {agent}{knows}." * (not others and agent not in names[0])
+
+
 def warnings(runs: Sequence[Run]) -> list[str]:
     """Return the reasons why the runs may not be comparable or complete."""
     found = damaged(runs)

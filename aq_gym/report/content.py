@@ -21,7 +21,12 @@ from aq_gym.papers.published import (
 from aq_gym.report.agents import AgentRow, agent_rows, pooled, tradeoffs
 from aq_gym.report.archive import Archive, dumps
 from aq_gym.report.collect import Collected, Collector
-from aq_gym.report.comparability import contrasts, provenance, warnings
+from aq_gym.report.comparability import (
+    agent_told,
+    contrasts,
+    provenance,
+    warnings,
+)
 from aq_gym.report.curves import Curves, curves_of
 from aq_gym.report.data import UNFINISHED, Run, told_apart
 from aq_gym.report.findings import find_all, telling
@@ -151,6 +156,7 @@ def report_page(
         live=live,
         runs=[{"label": run.label, "facts": provenance(run)} for run in runs],
         names=labels,
+        agent_told=agent_told(runs, labels),
         lines=[*lines],
         colored=MOST_COLORS,
         crowd=len(runs) > MANY,

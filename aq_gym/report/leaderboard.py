@@ -11,7 +11,7 @@ from urllib.parse import quote
 from aq_gym.evaluation import Comparison, Estimate, Verification, compare
 from aq_gym.evaluation.compare import adjusted
 from aq_gym.evaluation.summary import sources_of
-from aq_gym.report.comparability import provenance, warnings
+from aq_gym.report.comparability import agent_told, warnings
 from aq_gym.report.data import Run, load_runs, told_apart
 from aq_gym.report.overview import aligned, costs_of
 from aq_gym.report.page import render
@@ -128,7 +128,7 @@ def _page(
         placed=placed,
         places={row.number: row for row in (*ranks, *few)},
         leads=_leads(ranks),
-        who=[*dict.fromkeys(provenance(run)[0][1] for run in runs)],
+        agent_told=agent_told(runs, labels),
         tasks=compared.tasks if compared else 0,
         reports=[_report(run.path, path.parent) for run in runs],
         columns=columns(ranked),

@@ -113,8 +113,8 @@ def with_rungs(
     """
     rungs = [
         SummaryRow(
-            -1, one.rung, visible(one.env), "", "", one.episodes, 0, one.estimates,
-            None, None,
+            -1, one.rung + " (privileged)" * one.privileged, visible(one.env), "", "",
+            one.episodes, 0, one.estimates, None, None,
         )
         for one in rungs_beside([e for run in runs for e in run.episodes])
     ]  # fmt: skip

@@ -76,7 +76,8 @@ def test_rungs_stand_beside_runs_of_their_tasks_only(runs, tmp_path):
 def test_pages_have_grey_rows_of_the_rungs(tool, runs, tmp_path):
     page = write_leaderboard(runs, tmp_path / "l.html").read_text()
     assert "2 runs of the suite" in page and "Grey rows are known agents" in page
-    order = ("random", "expert, 30% noise", "expert, 10% noise", "expert")
+    noisy = [f"expert, {n}% noise (privileged)" for n in (30, 10)]
+    order = ("random", *noisy, "expert (privileged)")
     places = [page.index(f'<tr class="muted">\n<th scope="row" data-value="{one}"')
               for one in order]  # fmt: skip
     assert places == sorted(places, reverse=True)
@@ -95,7 +96,7 @@ def test_pages_have_grey_rows_of_the_rungs(tool, runs, tmp_path):
     assert '<a href="one%20%26%20all/report.html">' in page
     assert re.search(r'data-value="-0\.\d+"><span', page)
     page = write_report(runs[:1], tmp_path / "r.html").read_text()
-    assert 'data-run="expert, 30% noise" data-by="" data-part="" class="muted"' in page
+    assert f'data-run="{noisy[0]}" data-by="" data-part="" class="muted"' in page
 
 
 def test_compare_prints_where_runs_stand_among_the_rungs(

@@ -27,10 +27,10 @@ from aq_gym.evaluation import (
     usage_totals,
 )
 from aq_gym.evaluation.ladder import ALL, rungs_beside
-from aq_gym.evaluation.manifest import agent_label
 from aq_gym.evaluation.metrics import METRICS, decimals, format_estimate, shown_p
 from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.summary import by_benchmark, sources_of, with_source
+from aq_gym.report.comparability import agent_told
 from aq_gym.report.data import Run, run_of, told_apart
 from aq_gym.report.overview import stuck_told
 from aq_gym.report.ranking import plain, ranking
@@ -139,12 +139,8 @@ def _print_ranking(console: Console, runs: Sequence[Run]) -> None:
     if ranked is None:
         raise ValueError("the runs have no finished task in common")
     names = told_apart([run.label for run in runs])
-    agent, *others = {agent_label(run.manifest) for run in runs}
-    knows = ", which knows more than an agent is told" * agent.endswith("(privileged)")
-    # As in the report.
-    shared = f"All runs: {agent}{knows}.\n\n" * (not others and agent not in names[0])
-    told = f"{shared}{ranked.told}\n\n{stuck_told(runs)}"
-    print_wrapped(console, f"{told.rstrip()}\n")
+    told = agent_told(runs, names), ranked.told, stuck_told(runs)
+    print_wrapped(console, "\n\n".join(filter(None, told)) + "\n")
     table = plain_table(plural(ranked.tasks, "task"), *_RANKED)
     rows = [*ranked.rows, *ranked.apart]
     places = [
