@@ -27,7 +27,7 @@ class Comparison(NamedTuple):
     """The mean difference of a metric: the second run minus the first.
 
     The sign test asks another question than the mean: whether a run is ahead more often
-    than the other (exact and two-sided, over the tasks that differ: Demsar,
+    than the other (exact and two-sided, over the tasks that differ: Demšar,
     "Statistical Comparisons of Classifiers over Multiple Data Sets", JMLR 7, 2006,
     section 3.1.3). Ties are left out.
 

@@ -21,9 +21,8 @@ from aq_gym.evaluation.results import run_names
 from aq_gym.support.escaping import visible
 from aq_gym.trajectory.reader import find
 
-# The values of ``ended`` of an episode without an end, in a run that goes on or has
-# stopped.
-UNFINISHED = ("running", "broken off")
+# What ``ended`` says of an unfinished episode: its run goes on, or has stopped.
+UNFINISHED = RUNNING, BROKEN_OFF = "running", "broken off"
 # The number of characters of a label that fit in charts and lists.
 LONGEST_LABEL = 24
 # The module in "module:Agent (x=1)", and the owner in "owner/model"; what is beyond the

@@ -24,7 +24,9 @@ from aq_gym.report.live import (
 )
 from aq_gym.support.escaping import short, visible
 
-_MOST_ENVS, _LONGEST, _NOT_TOLD = 2, 160, ("model", "timeout")
+_MOST_ENVS, _LONGEST = 2, 160
+# The name has the model; a timeout tells no agents apart.
+_NOT_TOLD = ("model", "timeout")
 _MEANS = {
     "success": "success rate",
     "progress": "progress rate",

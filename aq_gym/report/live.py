@@ -23,7 +23,7 @@ from aq_gym.report.archive import Archive
 from aq_gym.report.build import fill_page
 from aq_gym.report.collect import Collector
 from aq_gym.report.content import report_page
-from aq_gym.report.data import UNFINISHED, Run, distinct, load_runs
+from aq_gym.report.data import BROKEN_OFF, RUNNING, Run, distinct, load_runs
 from aq_gym.report.page import render
 from aq_gym.report.pictures import drawn
 from aq_gym.support.escaping import visible
@@ -208,7 +208,8 @@ def running_episodes(run: Run) -> list[EpisodeResult]:
     Such an episode has ``ended`` "running", or "broken off" if the run has stopped, and
     counts in no metric.
     """
-    found, ended = [], UNFINISHED[is_stopped(run.path)]
+    found = []
+    ended = BROKEN_OFF if is_stopped(run.path) else RUNNING
     finished = {episode.task for episode in run.episodes}
     for path in sorted((run.path / "trajectories").glob(f"*{_SUFFIX}")):
         task = path.name.removesuffix(_SUFFIX)

@@ -279,16 +279,26 @@ def plain(env: str) -> str:
 def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> str:
     """Name the environments in which another run is ahead of the first."""
     leaders = {env: max(others, key=lambda row: row.by_env[env].value) for env in envs}
+    ahead = {
+        env: row
+        for env, row in leaders.items()
+        if float(_shown(row, env)) > float(_shown(first, env))
+    }
     better: dict[str, list[str]] = {}
-    certain = []
-    for env, row in leaders.items():
-        if float(_shown(row, env)) > float(_shown(first, env)):
-            better.setdefault(row.run, []).append(plain(env))
-            pairs = {
-                e: compare(first.played[e], row.played[e], [PROGRESS]) for e in envs
-            }
-            if adjusted(pairs)[env][PROGRESS].holm_p_value < CERTAIN:
-                certain.append(plain(env))
+    for env, row in ahead.items():
+        better.setdefault(row.run, []).append(plain(env))
+    compared = {
+        row.run: adjusted(
+            {e: compare(first.played[e], row.played[e], [PROGRESS]) for e in envs}
+        )
+        for row in others
+        if row.run in better
+    }
+    certain = [
+        plain(env)
+        for env, row in ahead.items()
+        if compared[row.run][env][PROGRESS].holm_p_value < CERTAIN
+    ]
     if not better:
         alone = f"{others[0].run} is ahead in none"
         told = "No other run is ahead in any" if others[1:] else alone

@@ -2,7 +2,7 @@
 
 import { runsOf } from "./choose.js";
 import { h, stacked } from "./dom.js";
-import { listed } from "./stuck.js";
+import { listed, plain } from "./stuck.js";
 
 /** Let the tables of the class "sortable" in an element be sorted, and shade shares. */
 export function sortableTables(root) {
@@ -183,7 +183,7 @@ function foldEqual() {
   row.hidden = rows.length < 2;
   if (row.hidden) return;
   for (const one of rows) one.hidden = true;
-  const names = rows.map(({ dataset }) => dataset.env.replace(/^aq\/|-v0$/g, ""));
+  const names = rows.map(({ dataset }) => plain(dataset.env));
   row.cells[0].textContent = `equal in ${names.length}`;
   row.cells[1].textContent = names.join(", ");
 }
